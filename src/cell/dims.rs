@@ -1,0 +1,286 @@
+//! The values a dimension can take. Each is an enum whose names are the ones DESIGN-level documents, suites,
+//! cell ids and results files use; parsing answers a wrong name with the nearest valid ones.
+
+use std::fmt;
+
+/// A name that a dimension does not have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown {dimension} `{given}`; {}", suggestion(.nearest, .valid))]
+pub struct UnknownName {
+    /// The dimension's name, such as `proto`.
+    pub dimension: &'static str,
+    /// What was written.
+    pub given: String,
+    /// The valid names that look most like it, best first; empty if nothing comes near.
+    pub nearest: Vec<String>,
+    /// Every valid name.
+    pub valid: Vec<String>,
+}
+
+impl UnknownName {
+    /// Finds what `given` may have meant among `valid`.
+    pub fn new<'a>(dimension: &'static str, given: &str, valid: impl IntoIterator<Item = &'a str>) -> Self {
+        let valid: Vec<String> = valid.into_iter().map(str::to_owned).collect();
+        let nearest = nearest(given, valid.iter().map(String::as_str));
+        Self { dimension, given: given.to_owned(), nearest, valid }
+    }
+}
+
+/// Up to three of `valid` that look like `given`, best first.
+pub fn nearest<'a>(given: &str, valid: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let wanted = given.to_ascii_lowercase();
+    let mut scored: Vec<(f64, &str)> = valid
+        .into_iter()
+        .map(|name| {
+            let name_folded = name.to_ascii_lowercase();
+            (strsim::jaro_winkler(&wanted, &name_folded), name)
+        })
+        .filter(|(score, _)| *score > 0.75)
+        .collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+    scored.into_iter().take(3).map(|(_, name)| name.to_owned()).collect()
+}
+
+fn suggestion(nearest: &[String], valid: &[String]) -> String {
+    if nearest.is_empty() {
+        format!("valid: {}", valid.join(", "))
+    } else {
+        format!("did you mean {}?", nearest.join(", "))
+    }
+}
+
+/// Defines an enum with one name a variant, and all that parsing and printing it need.
+macro_rules! dimension {
+    ($(#[$doc:meta])* $type:ident is $dimension:literal { $($(#[$variant_doc:meta])* $variant:ident = $name:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $type { $($(#[$variant_doc])* $variant,)+ }
+
+        impl $type {
+            /// Every value, in the order of declaration.
+            pub const ALL: &'static [$type] = &[$($type::$variant,)+];
+
+            /// The name used in suites, cell ids and results.
+            pub const fn name(self) -> &'static str {
+                match self { $($type::$variant => $name,)+ }
+            }
+        }
+
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result { f.pad(self.name()) }
+        }
+
+        impl std::str::FromStr for $type {
+            type Err = UnknownName;
+
+            fn from_str(given: &str) -> Result<Self, UnknownName> {
+                Self::ALL
+                    .iter()
+                    .copied()
+                    .find(|value| value.name().eq_ignore_ascii_case(given))
+                    .ok_or_else(|| UnknownName::new($dimension, given, Self::ALL.iter().map(|v| v.name())))
+            }
+        }
+    };
+}
+
+dimension! {
+    /// A protocol version, oldest first, so that versions compare by age.
+    Proto is "proto" {
+        /// SSL 2.0 (1995).
+        Ssl2 = "ssl2",
+        /// SSL 3.0, RFC 6101.
+        Ssl3 = "ssl3",
+        /// TLS 1.0, RFC 2246.
+        Tls10 = "tls1.0",
+        /// TLS 1.1, RFC 4346.
+        Tls11 = "tls1.1",
+        /// TLS 1.2, RFC 5246.
+        Tls12 = "tls1.2",
+        /// TLS 1.3, RFC 8446.
+        Tls13 = "tls1.3",
+    }
+}
+
+impl Proto {
+    /// The version number on the wire (`ProtocolVersion`).
+    pub const fn code(self) -> u16 {
+        match self {
+            Self::Ssl2 => 0x0002,
+            Self::Ssl3 => 0x0300,
+            Self::Tls10 => 0x0301,
+            Self::Tls11 => 0x0302,
+            Self::Tls12 => 0x0303,
+            Self::Tls13 => 0x0304,
+        }
+    }
+
+    /// The version with this number on the wire.
+    pub fn from_code(code: u16) -> Option<Self> {
+        Self::ALL.iter().copied().find(|proto| proto.code() == code)
+    }
+
+    /// The name people write, such as `SSL 3.0`.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Ssl2 => "SSL 2.0",
+            Self::Ssl3 => "SSL 3.0",
+            Self::Tls10 => "TLS 1.0",
+            Self::Tls11 => "TLS 1.1",
+            Self::Tls12 => "TLS 1.2",
+            Self::Tls13 => "TLS 1.3",
+        }
+    }
+}
+
+dimension! {
+    /// How the two sides agree on keys: static RSA, or the group of an ephemeral Diffie-Hellman exchange.
+    Group is "group" {
+        /// No group: the client encrypts the premaster secret to the server's RSA key.
+        Rsa = "rsa",
+        /// Curve25519, RFC 7748.
+        X25519 = "x25519",
+        /// NIST P-256 (secp256r1).
+        P256 = "p256",
+        /// NIST P-384 (secp384r1).
+        P384 = "p384",
+        /// NIST P-521 (secp521r1).
+        P521 = "p521",
+        /// X25519 and ML-KEM-768 together.
+        X25519MlKem768 = "x25519mlkem768",
+    }
+}
+
+impl Group {
+    /// The `NamedGroup` number, or none for static RSA.
+    pub const fn code(self) -> Option<u16> {
+        match self {
+            Self::Rsa => None,
+            Self::X25519 => Some(29),
+            Self::P256 => Some(23),
+            Self::P384 => Some(24),
+            Self::P521 => Some(25),
+            Self::X25519MlKem768 => Some(0x11ec),
+        }
+    }
+
+    /// The group with this `NamedGroup` number.
+    pub fn from_code(code: u16) -> Option<Self> {
+        Self::ALL.iter().copied().find(|group| group.code() == Some(code))
+    }
+}
+
+dimension! {
+    /// The kind of key in the certificates, on both sides and all along the chain.
+    Cert is "cert" {
+        /// RSA, 512 bits: the key of 1997.
+        Rsa512 = "rsa512",
+        /// RSA, 1024 bits.
+        Rsa1024 = "rsa1024",
+        /// RSA, 2048 bits.
+        Rsa2048 = "rsa2048",
+        /// RSA, 3072 bits.
+        Rsa3072 = "rsa3072",
+        /// RSA, 4096 bits.
+        Rsa4096 = "rsa4096",
+        /// ECDSA over NIST P-256.
+        P256 = "p256",
+        /// ECDSA over NIST P-384.
+        P384 = "p384",
+        /// Ed25519, RFC 8410.
+        Ed25519 = "ed25519",
+    }
+}
+
+impl Cert {
+    /// The size of the modulus, for RSA keys.
+    pub const fn rsa_bits(self) -> Option<u16> {
+        match self {
+            Self::Rsa512 => Some(512),
+            Self::Rsa1024 => Some(1024),
+            Self::Rsa2048 => Some(2048),
+            Self::Rsa3072 => Some(3072),
+            Self::Rsa4096 => Some(4096),
+            Self::P256 | Self::P384 | Self::Ed25519 => None,
+        }
+    }
+
+    /// The RSA key kind with a modulus of `bits`.
+    pub fn from_rsa_bits(bits: u16) -> Option<Self> {
+        Self::ALL.iter().copied().find(|cert| cert.rsa_bits() == Some(bits))
+    }
+}
+
+dimension! {
+    /// What is checked of the peer's certificate. The handshake's own signatures are checked in all three.
+    Verify is "verify" {
+        /// Nothing: any certificate is taken.
+        None = "none",
+        /// The chain is built and checked up to the trusted root.
+        Chain = "chain",
+        /// The chain, and that the leaf names the host asked for.
+        Name = "name",
+    }
+}
+
+dimension! {
+    /// Who shows a certificate.
+    Auth is "auth" {
+        /// The server only.
+        Server = "server",
+        /// Both sides.
+        Mutual = "mutual",
+    }
+}
+
+dimension! {
+    /// By which mechanism the connections of the reuse loop resume.
+    Resume is "resume" {
+        /// The server keeps the session in its cache under an id (up to TLS 1.2).
+        SessionId = "session-id",
+        /// The server seals the session into a ticket, RFC 5077 (up to TLS 1.2).
+        Ticket = "ticket",
+        /// A TLS 1.3 pre-shared key from a ticket, with a fresh Diffie-Hellman exchange.
+        PskDhe = "psk-dhe",
+    }
+}
+
+dimension! {
+    /// How a side proves in the handshake that it has its certificate's key, by the names of the TLS registry;
+    /// the two schemes before TLS 1.2 have no registered name.
+    SignatureScheme is "signature" {
+        /// RSA PKCS#1 over MD5 and SHA-1 together, TLS 1.0 and 1.1.
+        RsaPkcs1Md5Sha1 = "rsa_pkcs1_md5_sha1",
+        /// ECDSA over SHA-1, TLS 1.0 and 1.1.
+        EcdsaSha1 = "ecdsa_sha1",
+        /// RSA PKCS#1 v1.5 over SHA-256.
+        RsaPkcs1Sha256 = "rsa_pkcs1_sha256",
+        /// RSA-PSS with a plain RSA key over SHA-256.
+        RsaPssRsaeSha256 = "rsa_pss_rsae_sha256",
+        /// ECDSA with P-256 over SHA-256.
+        EcdsaSecp256r1Sha256 = "ecdsa_secp256r1_sha256",
+        /// ECDSA with P-384 over SHA-384.
+        EcdsaSecp384r1Sha384 = "ecdsa_secp384r1_sha384",
+        /// Ed25519.
+        Ed25519 = "ed25519",
+    }
+}
+
+impl SignatureScheme {
+    /// The `SignatureScheme` number of TLS 1.2 and 1.3; none for the schemes before them.
+    pub const fn code(self) -> Option<u16> {
+        match self {
+            Self::RsaPkcs1Md5Sha1 | Self::EcdsaSha1 => None,
+            Self::RsaPkcs1Sha256 => Some(0x0401),
+            Self::RsaPssRsaeSha256 => Some(0x0804),
+            Self::EcdsaSecp256r1Sha256 => Some(0x0403),
+            Self::EcdsaSecp384r1Sha384 => Some(0x0503),
+            Self::Ed25519 => Some(0x0807),
+        }
+    }
+
+    /// The scheme with this number.
+    pub fn from_code(code: u16) -> Option<Self> {
+        Self::ALL.iter().copied().find(|scheme| scheme.code() == Some(code))
+    }
+}

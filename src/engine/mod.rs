@@ -1,0 +1,153 @@
+//! What every TLS library looks like from here: one object-safe trait for the library, one for its prepared side
+//! of a cell, one for an endpoint. Nothing outside this folder knows a library's name.
+
+mod negotiated;
+mod null;
+mod registry;
+
+use std::fmt;
+
+pub use negotiated::{Disagreement, Negotiated};
+pub use null::Null;
+pub use registry::Engines;
+
+use crate::cell::Cell;
+use crate::fixtures::Credentials;
+use crate::pipe::Io;
+
+/// One side of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// The side that speaks first.
+    Client,
+    /// The side that answers.
+    Server,
+}
+
+impl Side {
+    /// Both sides, the client first.
+    pub const BOTH: [Self; 2] = [Self::Client, Self::Server];
+
+    /// The peer's side.
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Client => Self::Server,
+            Self::Server => Self::Client,
+        }
+    }
+
+    /// `client` or `server`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Client => "client",
+            Self::Server => "server",
+        }
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What an engine says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineInfo {
+    /// Short name, the value of the `engine` dimension.
+    pub id: &'static str,
+    /// The library's name.
+    pub library: String,
+    /// The library's own version, asked from the library where it can say.
+    pub version: String,
+    /// How it was built: backend, flags, notable switches.
+    pub build: String,
+    /// False for the null engine, which speaks no TLS and is never part of "all engines".
+    pub is_tls: bool,
+}
+
+/// Why an engine cannot run a cell, in words a user understands: "rustls has no SSL 3.0".
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unsupported(pub String);
+
+/// An error of the library, in the library's own words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct EngineError(pub String);
+
+impl EngineError {
+    /// Keeps what the library printed.
+    pub fn new(message: impl fmt::Display) -> Self {
+        Self(message.to_string())
+    }
+}
+
+/// One build of one TLS library.
+pub trait Engine {
+    /// Name, version and build.
+    fn info(&self) -> EngineInfo;
+
+    /// Whether this engine can play `side` of `cell`; asked before anything runs, and cheap.
+    fn supports(&self, cell: &Cell, side: Side) -> Result<(), Unsupported>;
+
+    /// Sets up what outlives a connection (context, keys, session cache, ticket keys), outside all timers.
+    /// Every dimension of the cell is pinned here.
+    fn prepare(
+        &self,
+        side: Side,
+        cell: &Cell,
+        credentials: &Credentials,
+    ) -> Result<Box<dyn Prepared>, EngineError>;
+}
+
+/// One side of a cell, ready to make endpoints. Clients keep the session to resume in here.
+pub trait Prepared {
+    /// Creates an endpoint for one connection. `start` matters to clients only: a server resumes if asked to.
+    fn endpoint(&self, start: Start) -> Result<Box<dyn Endpoint>, EngineError>;
+}
+
+/// Whether a client offers a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// A full handshake: no session is offered.
+    Fresh,
+    /// Offers the session that [`Endpoint::keep_session`] kept last.
+    Resume,
+}
+
+/// How far a step came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub enum Step {
+    /// This side has finished what was asked.
+    Done,
+    /// The peer has to act first.
+    Waiting,
+}
+
+/// One side of one connection. Dropping it frees it, inside the timers.
+///
+/// A step reads what it can from `io.inbound`, writes what it has to `io.outbound`, and never blocks.
+/// Any error ends the connection; alerts the library wants to send are in `io.outbound` by then.
+pub trait Endpoint {
+    /// Carries the handshake on. `Done` once this side may send and receive application data.
+    fn handshake_step(&mut self, io: &mut Io<'_>) -> Result<Step, EngineError>;
+
+    /// Sends `data`, all of it, as one write of the library.
+    fn write(&mut self, data: &[u8], io: &mut Io<'_>) -> Result<(), EngineError>;
+
+    /// Receives up to `into.len()` bytes of application data and handles whatever else waits (tickets).
+    /// 0 means that no more can be had until the peer sends. A close by the peer is an error here.
+    fn read(&mut self, into: &mut [u8], io: &mut Io<'_>) -> Result<usize, EngineError>;
+
+    /// Sends close_notify if not yet sent, and waits for the peer's. `Done` once both have passed.
+    fn close_step(&mut self, io: &mut Io<'_>) -> Result<Step, EngineError>;
+
+    /// What the library says was negotiated. Called after the handshake, outside the timers: cheap, no formatting.
+    fn negotiated(&mut self) -> Result<Negotiated, EngineError>;
+
+    /// Client only: keeps this connection's session (or ticket, the newest) for the next [`Start::Resume`].
+    /// Called after data has been received, inside the timers.
+    fn keep_session(&mut self) -> Result<(), EngineError>;
+}

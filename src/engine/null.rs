@@ -1,0 +1,255 @@
+//! The engine that costs nothing: the same calls, flights and bytes as a TLS library, and no cryptography.
+//! What a null pair costs is what the harness itself costs.
+
+use std::cell::Cell as Flag;
+use std::rc::Rc;
+
+use super::{
+    Endpoint, Engine, EngineError, EngineInfo, Negotiated, Prepared, Side, Start, Step, Unsupported,
+};
+use crate::cell::{Auth, Cell, KeyExchange, Proto};
+use crate::fixtures::Credentials;
+use crate::pipe::Io;
+
+const ALERT: u8 = 21;
+const HANDSHAKE: u8 = 22;
+const APPLICATION: u8 = 23;
+const HEADER: usize = 5;
+const MAX_FRAGMENT: usize = 16384;
+/// Handshake message types: what a parser of the null pair's bytes needs to tell flights apart.
+const CLIENT_HELLO: u8 = 1;
+const CLIENT_HELLO_RESUMING: u8 = 2;
+const ANY_MESSAGE: u8 = 20;
+
+/// See the module's documentation.
+#[derive(Debug)]
+pub struct Null;
+
+impl Engine for Null {
+    fn info(&self) -> EngineInfo {
+        EngineInfo {
+            id: "null",
+            library: "none".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            build: "same calls and bytes, no cryptography: what the harness costs".to_owned(),
+            is_tls: false,
+        }
+    }
+
+    fn supports(&self, cell: &Cell, side: Side) -> Result<(), Unsupported> {
+        let peer = match side {
+            Side::Client => &cell.server,
+            Side::Server => &cell.client,
+        };
+        if peer == "null" {
+            Ok(())
+        } else {
+            Err(Unsupported("null speaks no TLS, so it pairs with itself only".to_owned()))
+        }
+    }
+
+    fn prepare(
+        &self,
+        side: Side,
+        cell: &Cell,
+        credentials: &Credentials,
+    ) -> Result<Box<dyn Prepared>, EngineError> {
+        Ok(Box::new(NullSide {
+            side,
+            script: Rc::new(Script::of(cell, credentials)),
+            has_session: Rc::new(Flag::new(false)),
+        }))
+    }
+}
+
+/// What each side sends in turn, made once.
+struct Script {
+    full: Vec<Vec<u8>>,
+    resumed: Vec<Vec<u8>>,
+    negotiated: Negotiated,
+}
+
+impl Script {
+    /// Flights of roughly the sizes that real libraries send for this cell.
+    fn of(cell: &Cell, credentials: &Credentials) -> Self {
+        let certificates: usize = credentials.server.chain.iter().map(|der| der.len() + 3).sum();
+        let signed = if cell.cipher.kx == KeyExchange::StaticRsa { 0 } else { 320 };
+        let hello = flight(CLIENT_HELLO, 180);
+        let hello_resuming = flight(CLIENT_HELLO_RESUMING, 210);
+        let server = flight(ANY_MESSAGE, 90 + certificates + signed);
+        let finished = flight(ANY_MESSAGE, 40);
+        let (full, resumed) = if cell.proto == Proto::Tls13 {
+            (vec![hello, server, finished.clone()], vec![hello_resuming, flight(ANY_MESSAGE, 170), finished])
+        } else {
+            (
+                vec![hello, server, flight(ANY_MESSAGE, 180), finished.clone()],
+                vec![hello_resuming, flight(ANY_MESSAGE, 130), finished],
+            )
+        };
+        let negotiated = Negotiated {
+            proto: cell.proto,
+            cipher: cell.cipher.code,
+            group: Some(cell.group),
+            signature: cell.signature(),
+            resumed: false,
+            client_cert: cell.auth == Auth::Mutual,
+        };
+        Self { full, resumed, negotiated }
+    }
+
+    fn flights(&self, resumed: bool) -> &[Vec<u8>] {
+        if resumed { &self.resumed } else { &self.full }
+    }
+}
+
+/// One message in as many records as it takes.
+fn flight(message: u8, body: usize) -> Vec<u8> {
+    let mut payload = vec![message, 0, (body >> 8) as u8, body as u8];
+    payload.resize(4 + body, 0);
+    let mut bytes = Vec::new();
+    for fragment in payload.chunks(MAX_FRAGMENT) {
+        bytes.extend(header(HANDSHAKE, fragment.len()));
+        bytes.extend(fragment);
+    }
+    bytes
+}
+
+fn header(kind: u8, length: usize) -> [u8; HEADER] {
+    [kind, 3, 3, (length >> 8) as u8, length as u8]
+}
+
+struct NullSide {
+    side: Side,
+    script: Rc<Script>,
+    has_session: Rc<Flag<bool>>,
+}
+
+impl Prepared for NullSide {
+    fn endpoint(&self, start: Start) -> Result<Box<dyn Endpoint>, EngineError> {
+        let resumed = self.side == Side::Client && start == Start::Resume;
+        if resumed && !self.has_session.get() {
+            return Err(EngineError::new("no session was kept"));
+        }
+        Ok(Box::new(NullEndpoint {
+            side: self.side,
+            script: Rc::clone(&self.script),
+            has_session: Rc::clone(&self.has_session),
+            resumed,
+            next_flight: 0,
+            record_left: 0,
+            close_sent: false,
+        }))
+    }
+}
+
+struct NullEndpoint {
+    side: Side,
+    script: Rc<Script>,
+    has_session: Rc<Flag<bool>>,
+    resumed: bool,
+    next_flight: usize,
+    record_left: usize,
+    close_sent: bool,
+}
+
+impl NullEndpoint {
+    /// Even flights are the client's.
+    fn speaks(&self) -> bool {
+        self.next_flight.is_multiple_of(2) == (self.side == Side::Client)
+    }
+
+    /// Reads the header of the next record, if it is there, and says what kind it is.
+    fn next_record(&mut self, io: &mut Io<'_>) -> Option<u8> {
+        let unread = io.inbound.unread();
+        let kind = *unread.first()?;
+        let length = unread.get(3..HEADER)?;
+        self.record_left = usize::from(length[0]) << 8 | usize::from(length[1]);
+        io.inbound.consume(HEADER);
+        Some(kind)
+    }
+}
+
+impl Endpoint for NullEndpoint {
+    fn handshake_step(&mut self, io: &mut Io<'_>) -> Result<Step, EngineError> {
+        loop {
+            let script = Rc::clone(&self.script);
+            let flights = script.flights(self.resumed);
+            let Some(flight) = flights.get(self.next_flight) else {
+                return Ok(Step::Done);
+            };
+            if self.speaks() {
+                io.outbound.write(flight);
+            } else {
+                let unread = io.inbound.unread();
+                let Some(&message) = unread.get(HEADER) else {
+                    return Ok(Step::Waiting);
+                };
+                if self.next_flight == 0 {
+                    self.resumed = message == CLIENT_HELLO_RESUMING;
+                }
+                let expected = script.flights(self.resumed)[self.next_flight].len();
+                if unread.len() < expected {
+                    return Ok(Step::Waiting);
+                }
+                io.inbound.consume(expected);
+            }
+            self.next_flight += 1;
+        }
+    }
+
+    fn write(&mut self, data: &[u8], io: &mut Io<'_>) -> Result<(), EngineError> {
+        for fragment in data.chunks(MAX_FRAGMENT) {
+            io.outbound.write(&header(APPLICATION, fragment.len()));
+            io.outbound.write(fragment);
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, into: &mut [u8], io: &mut Io<'_>) -> Result<usize, EngineError> {
+        let mut received = 0;
+        while received < into.len() {
+            if self.record_left == 0 {
+                match self.next_record(io) {
+                    None => break,
+                    Some(APPLICATION) => {}
+                    Some(other) => {
+                        return Err(EngineError::new(format_args!("unexpected record type {other}")));
+                    }
+                }
+            }
+            let wanted = self.record_left.min(into.len() - received);
+            let count = io.inbound.read(&mut into[received..received + wanted]);
+            self.record_left -= count;
+            received += count;
+            if count == 0 {
+                break;
+            }
+        }
+        Ok(received)
+    }
+
+    fn close_step(&mut self, io: &mut Io<'_>) -> Result<Step, EngineError> {
+        if !self.close_sent {
+            io.outbound.write(&header(ALERT, 2));
+            io.outbound.write(&[1, 0]);
+            self.close_sent = true;
+        }
+        match self.next_record(io) {
+            None => Ok(Step::Waiting),
+            Some(ALERT) => {
+                io.inbound.consume(2);
+                Ok(Step::Done)
+            }
+            Some(other) => Err(EngineError::new(format_args!("unexpected record type {other}"))),
+        }
+    }
+
+    fn negotiated(&mut self) -> Result<Negotiated, EngineError> {
+        Ok(Negotiated { resumed: self.resumed, ..self.script.negotiated })
+    }
+
+    fn keep_session(&mut self) -> Result<(), EngineError> {
+        self.has_session.set(true);
+        Ok(())
+    }
+}

@@ -1,0 +1,11 @@
+//! **tlspair** measures what the TLS protocol costs: one process plays client and server of a connection over two
+//! in-memory pipes, in the manner of SSLeay's `ssltest`, so that protocol and cipher cost are seen apart from
+//! network latency.
+//!
+//! The words used throughout (engine, endpoint, pair, cell, suite, loop, phase) are explained in `docs/GLOSSARY.md`.
+
+pub mod cell;
+pub mod engine;
+pub mod fixtures;
+pub mod measure;
+pub mod pipe;

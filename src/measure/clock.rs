@@ -1,0 +1,111 @@
+//! The clock that splits a loop between sides and phases, read at hand-overs only.
+
+use quanta::Clock as Counter;
+
+use super::witness::{Phase, Turn, Witness};
+use crate::engine::Side;
+use crate::pipe::Pipes;
+
+/// Nanoseconds of each side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SideTimes {
+    /// In the client's hands.
+    pub client_ns: u64,
+    /// In the server's hands.
+    pub server_ns: u64,
+}
+
+/// Nanoseconds of each side in each phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SplitTimes {
+    /// In the order of [`Phase::ALL`].
+    pub phases: [SideTimes; 4],
+}
+
+impl SplitTimes {
+    /// Both sides, all phases.
+    pub fn total_ns(&self) -> u64 {
+        self.phases.iter().map(|times| times.client_ns + times.server_ns).sum()
+    }
+
+    /// One side, all phases.
+    pub fn side(&self) -> SideTimes {
+        self.phases.iter().fold(SideTimes::default(), |sum, times| SideTimes {
+            client_ns: sum.client_ns + times.client_ns,
+            server_ns: sum.server_ns + times.server_ns,
+        })
+    }
+
+    /// One phase.
+    pub fn phase(&self, phase: Phase) -> SideTimes {
+        self.phases[phase as usize]
+    }
+}
+
+/// A witness that keeps time. One clock read a hand-over, no allocation.
+#[derive(Debug)]
+pub struct Clock {
+    counter: Counter,
+    last: u64,
+    /// Raw ticks by phase and side; the last slot is the harness's own.
+    ticks: [u64; SLOTS],
+    slot: usize,
+    samples: Vec<u64>,
+    connection_start: u64,
+}
+
+const SLOTS: usize = 9;
+const HARNESS: usize = SLOTS - 1;
+
+impl Clock {
+    /// A stopped clock with room for the samples of `connections`.
+    pub fn new(connections: usize) -> Self {
+        let counter = Counter::new();
+        let last = counter.raw();
+        Self {
+            counter,
+            last,
+            ticks: [0; SLOTS],
+            slot: HARNESS,
+            samples: Vec::with_capacity(connections),
+            connection_start: 0,
+        }
+    }
+
+    /// Ends one connection: what the libraries took since the last call becomes its sample.
+    #[inline]
+    pub fn end_connection(&mut self) {
+        let so_far: u64 = self.ticks[..HARNESS].iter().sum();
+        self.samples.push(so_far - self.connection_start);
+        self.connection_start = so_far;
+    }
+
+    /// What was measured: times by phase and side, and one sample (ns) a connection.
+    pub fn finish(self) -> (SplitTimes, Vec<u64>) {
+        let to_ns = |ticks: u64| self.counter.delta_as_nanos(0, ticks);
+        let mut times = SplitTimes::default();
+        for (phase, sides) in times.phases.iter_mut().zip(self.ticks[..HARNESS].chunks_exact(2)) {
+            phase.client_ns = to_ns(sides[0]);
+            phase.server_ns = to_ns(sides[1]);
+        }
+        let samples = self.samples.iter().map(|&ticks| to_ns(ticks)).collect();
+        (times, samples)
+    }
+}
+
+impl Witness for Clock {
+    #[inline]
+    fn turn(&mut self, next: Turn, _pipes: &mut Pipes) {
+        let slot = match next {
+            Turn::Harness => HARNESS,
+            Turn::Library { phase, side, .. } => phase as usize * 2 + usize::from(side == Side::Server),
+        };
+        if slot == self.slot {
+            return;
+        }
+        let now = self.counter.raw();
+        self.ticks[self.slot] += now - self.last;
+        self.last = now;
+        self.slot = slot;
+    }
+}

@@ -1,0 +1,11 @@
+//! Running cells: one connection, loops of them, and what watches a loop (clock, heap counter, wire parser).
+
+mod clock;
+mod connection;
+mod loops;
+mod witness;
+
+pub use clock::{Clock, SideTimes, SplitTimes};
+pub use connection::{Agreed, Failure, FailureCause, Pair, Payload};
+pub use loops::{LoopKind, LoopRun, Stop, TimedLoop};
+pub use witness::{Nobody, Phase, Turn, Witness};
