@@ -1,0 +1,73 @@
+//! A cell made ready to run: both engines found, asked whether they can, and prepared.
+
+use std::fmt;
+
+use super::connection::Pair;
+use crate::cell::{Cell, UnknownName};
+use crate::engine::{EngineError, Engines, Prepared, Side, Unsupported};
+use crate::fixtures::Credentials;
+
+/// Why a cell cannot run.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotReady {
+    /// No such engine in this executable.
+    #[error("{0}")]
+    UnknownEngine(#[from] UnknownName),
+    /// An engine cannot do what the cell says.
+    #[error("{0}")]
+    Unsupported(#[from] Unsupported),
+    /// An engine failed to set itself up.
+    #[error("{side}, prepare: {error}")]
+    Failed {
+        /// Whose engine.
+        side: Side,
+        /// The library's words.
+        error: EngineError,
+    },
+}
+
+/// A cell with both sides prepared.
+pub struct ReadyCell<'a> {
+    cell: &'a Cell,
+    client: Box<dyn Prepared>,
+    server: Box<dyn Prepared>,
+}
+
+impl fmt::Debug for ReadyCell<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReadyCell").field("cell", &self.cell.id()).finish_non_exhaustive()
+    }
+}
+
+impl<'a> ReadyCell<'a> {
+    /// Asks both engines and prepares them with `credentials`.
+    pub fn of(engines: &Engines, cell: &'a Cell, credentials: &Credentials) -> Result<Self, NotReady> {
+        supported(engines, cell)?;
+        let prepare = |side, id: &str| {
+            let engine = engines.named(id)?;
+            engine.prepare(side, cell, credentials).map_err(|error| NotReady::Failed { side, error })
+        };
+        Ok(Self {
+            cell,
+            client: prepare(Side::Client, &cell.client)?,
+            server: prepare(Side::Server, &cell.server)?,
+        })
+    }
+
+    /// Pipes and buffers for a loop over this cell.
+    pub fn pair(&self) -> Pair<'_> {
+        Pair::new(self.cell, &*self.client, &*self.server)
+    }
+
+    /// The cell.
+    pub fn cell(&self) -> &'a Cell {
+        self.cell
+    }
+}
+
+/// Whether both engines of the cell exist and can run it.
+pub fn supported(engines: &Engines, cell: &Cell) -> Result<(), NotReady> {
+    engines.named(&cell.client)?.supports(cell, Side::Client)?;
+    engines.named(&cell.server)?.supports(cell, Side::Server)?;
+    Ok(())
+}

@@ -1,0 +1,202 @@
+//! The trait's contract, run over every engine: whatever an engine says it supports must run, full and resumed,
+//! with every byte intact and everything negotiated as the cell says.
+
+use tlspair::cell::{Auth, CIPHERS, Cell, Cert, Choice, Group, KeyExchange, Proto, Resume, Verify};
+use tlspair::engine::{Engines, Side};
+use tlspair::fixtures::{Credentials, Defect};
+use tlspair::measure::{LoopKind, supported};
+
+use crate::support::{run, run_with};
+
+const CONNECTIONS: u64 = 3;
+
+/// Runs both loops of a cell that its engine says it supports; says how many such cells ran (0 or 1).
+fn holds(cell: &Cell) -> usize {
+    if supported(&Engines::built_in(), cell).is_err() {
+        return 0;
+    }
+    for kind in LoopKind::BOTH {
+        let outcome =
+            run(cell, kind, CONNECTIONS).unwrap_or_else(|error| panic!("{cell} {}: {error}", kind.name()));
+        let resumed = match kind {
+            LoopKind::Full => 0,
+            LoopKind::Reuse => CONNECTIONS - 1,
+        };
+        assert_eq!((outcome.connections, outcome.resumed), (CONNECTIONS, resumed), "{cell} {}", kind.name());
+    }
+    1
+}
+
+/// Every combination that the protocol allows of the given choices runs on `engine`, or is refused with a reason.
+fn all_hold(engine: &str, choices: impl IntoIterator<Item = Choice>) -> usize {
+    choices.into_iter().filter_map(|choice| choice.pin(engine, engine).ok()).map(|cell| holds(&cell)).sum()
+}
+
+fn every_cipher() -> Vec<Choice> {
+    let with = |proto: &Proto| {
+        let proto = *proto;
+        CIPHERS.iter().map(move |cipher| Choice {
+            proto: Some(proto),
+            cipher: Some(cipher),
+            bytes: Some(20_000),
+            ..Choice::default()
+        })
+    };
+    Proto::ALL.iter().flat_map(with).collect()
+}
+
+/// One cipher a key exchange and version is enough for the dimensions that do not depend on the cipher.
+fn every_exchange() -> Vec<Choice> {
+    let names = ["AES128-SHA", "ECDHE-RSA-AES128-SHA", "ECDHE-ECDSA-AES128-SHA", "TLS_AES_128_GCM_SHA256"];
+    every_cipher()
+        .into_iter()
+        .filter(|choice| choice.cipher.is_some_and(|cipher| names.contains(&cipher.openssl)))
+        .collect()
+}
+
+fn over<T: Copy>(values: &[T], set: impl Fn(&mut Choice, T)) -> Vec<Choice> {
+    let mut all = Vec::new();
+    for choice in every_exchange() {
+        for &value in values {
+            let mut choice = choice.clone();
+            set(&mut choice, value);
+            all.push(choice);
+        }
+    }
+    all
+}
+
+fn ciphers(engine: &str) {
+    assert!(all_hold(engine, every_cipher()) >= 3);
+}
+
+fn groups_and_certificates(engine: &str) {
+    let mut ran = all_hold(engine, over(Group::ALL, |choice, group| choice.group = Some(group)));
+    ran += all_hold(engine, over(Cert::ALL, |choice, cert| choice.cert = Some(cert)));
+    assert!(ran >= 6);
+}
+
+fn resumption(engine: &str) {
+    assert!(all_hold(engine, over(Resume::ALL, |choice, resume| choice.resume = Some(resume))) >= 2);
+}
+
+fn authentication(engine: &str) {
+    let mut ran = 0;
+    for &verify in Verify::ALL {
+        for &auth in Auth::ALL {
+            for chain in 1..=3 {
+                ran += all_hold(
+                    engine,
+                    over(&[()], |choice, ()| {
+                        choice.verify = Some(verify);
+                        choice.auth = Some(auth);
+                        choice.chain = Some(chain);
+                    }),
+                );
+            }
+        }
+    }
+    assert!(ran >= 18);
+}
+
+fn sizes(engine: &str) {
+    let sizes = [(1, 8192), (8192, 8192), (8193, 8192), (16384, 16384), (16385, 100_000), (300_000, 100_000)];
+    let ran = all_hold(
+        engine,
+        over(&sizes, |choice, (bytes, chunk)| {
+            choice.bytes = Some(bytes);
+            choice.chunk = Some(chunk);
+        }),
+    );
+    assert!(ran >= 6);
+}
+
+fn defects(engine: &str) {
+    let mut ran = 0;
+    for &auth in Auth::ALL {
+        for &verify in Verify::ALL {
+            for choice in over(&[()], |choice, ()| {
+                choice.verify = Some(verify);
+                choice.auth = Some(auth);
+            }) {
+                let Ok(cell) = choice.pin(engine, engine) else { continue };
+                if supported(&Engines::built_in(), &cell).is_ok() {
+                    ran += 1;
+                    defects_of(&cell);
+                }
+            }
+        }
+    }
+    assert!(ran >= 6);
+}
+
+fn defects_of(cell: &Cell) {
+    for side in Side::BOTH {
+        if side == Side::Client && cell.auth == Auth::Server {
+            continue;
+        }
+        for defect in Defect::ALL {
+            let credentials = Credentials::of(cell).with_defect(cell.cert, side, defect);
+            let outcome = run_with(cell, &credentials, LoopKind::Full, 1);
+            let checks_names = side == Side::Server && cell.verify == Verify::Name;
+            let must_fail = cell.verify != Verify::None && (defect != Defect::WrongName || checks_names);
+            assert_eq!(
+                outcome.is_err(),
+                must_fail,
+                "{cell}: {} {side} certificate: {outcome:?}",
+                defect.name()
+            );
+        }
+    }
+}
+
+/// A session offered to nobody, and a resumption without a kept session, are errors, not full handshakes.
+fn no_resumption_without_session(engine: &str) {
+    for choice in every_exchange() {
+        let Ok(cell) = choice.pin(engine, engine) else { continue };
+        if supported(&Engines::built_in(), &cell).is_err() {
+            continue;
+        }
+        let engines = Engines::built_in();
+        let client = engines.named(engine).expect("a built-in engine");
+        let prepared =
+            client.prepare(Side::Client, &cell, &Credentials::of(&cell)).expect("supported cells prepare");
+        assert!(prepared.endpoint(tlspair::engine::Start::Resume).is_err(), "{cell}");
+    }
+}
+
+/// Engines refuse what they lack in words, and static RSA needs no group.
+fn refusals(engine: &str) {
+    let engines = Engines::built_in();
+    for choice in every_cipher() {
+        let Ok(cell) = choice.pin(engine, engine) else { continue };
+        if let Err(reason) = supported(&engines, &cell) {
+            let words = reason.to_string();
+            assert!(words.len() > 10 && words.contains(' '), "{cell}: {words}");
+        }
+        assert_eq!(cell.group == Group::Rsa, cell.cipher.kx == KeyExchange::StaticRsa);
+    }
+}
+
+/// One module an engine, so that a failing test names both.
+macro_rules! contract_of {
+    ($($(#[$when:meta])* $module:ident: $engine:literal,)+) => {
+        $($(#[$when])* mod $module {
+            #[test] fn every_cipher_runs_full_and_resumed() { super::ciphers($engine); }
+            #[test] fn groups_and_certificates_are_pinned() { super::groups_and_certificates($engine); }
+            #[test] fn every_way_of_resumption_resumes() { super::resumption($engine); }
+            #[test] fn verification_authentication_and_chains_run() { super::authentication($engine); }
+            #[test] fn transfers_of_every_size_arrive_whole() { super::sizes($engine); }
+            #[test] fn bad_certificates_fail_where_verified_and_pass_where_not() { super::defects($engine); }
+            #[test] fn nothing_resumes_without_a_kept_session() { super::no_resumption_without_session($engine); }
+            #[test] fn what_is_not_supported_is_refused_in_words() { super::refusals($engine); }
+        })+
+    };
+}
+
+contract_of! {
+    #[cfg(feature = "openssl")] openssl: "openssl",
+    #[cfg(feature = "rustls-aws-lc")] rustls_aws_lc: "rustls-aws-lc",
+    #[cfg(feature = "rustls-ring")] rustls_ring: "rustls-ring",
+    #[cfg(feature = "mbedtls")] mbedtls: "mbedtls",
+}

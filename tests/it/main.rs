@@ -1,0 +1,4 @@
+//! Whole-program and whole-engine tests, in one executable so that the C libraries are linked once.
+
+mod contract;
+mod support;

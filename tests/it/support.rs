@@ -1,0 +1,40 @@
+//! What several test modules need.
+
+use tlspair::cell::{Cell, Choice, Cipher};
+use tlspair::engine::Engines;
+use tlspair::fixtures::Credentials;
+use tlspair::measure::{LoopKind, LoopRun, Nobody, Payload, ReadyCell, Stop};
+
+/// A cell of one engine; panics if the protocol rules it out.
+pub fn cell(engine: &str, choice: &Choice) -> Cell {
+    mixed(engine, engine, choice)
+}
+
+/// A cell of two engines; panics if the protocol rules it out.
+pub fn mixed(client: &str, server: &str, choice: &Choice) -> Cell {
+    choice.pin(client, server).unwrap_or_else(|why| panic!("{choice:?}: {why}"))
+}
+
+/// A choice with this cipher, which must exist.
+pub fn with_cipher(name: &str) -> Choice {
+    Choice { cipher: Some(Cipher::named(name).expect("a known cipher")), ..Choice::default() }
+}
+
+/// Runs `connections` of a loop with every byte checked.
+pub fn run(cell: &Cell, kind: LoopKind, connections: u64) -> Result<LoopRun, String> {
+    run_with(cell, &Credentials::of(cell), kind, connections)
+}
+
+/// The same with other certificates.
+pub fn run_with(
+    cell: &Cell,
+    credentials: &Credentials,
+    kind: LoopKind,
+    connections: u64,
+) -> Result<LoopRun, String> {
+    let engines = Engines::built_in();
+    let ready = ReadyCell::of(&engines, cell, credentials).map_err(|error| error.to_string())?;
+    let mut pair = ready.pair();
+    LoopRun::of(&mut pair, cell, kind, connections, Payload::Checked, Stop::default(), &mut Nobody, |_| {})
+        .map_err(|failure| failure.to_string())
+}
