@@ -47,7 +47,14 @@ fn every_cipher() -> Vec<Choice> {
 
 /// One cipher a key exchange and version is enough for the dimensions that do not depend on the cipher.
 fn every_exchange() -> Vec<Choice> {
-    let names = ["AES128-SHA", "ECDHE-RSA-AES128-SHA", "ECDHE-ECDSA-AES128-SHA", "TLS_AES_128_GCM_SHA256"];
+    let names = [
+        "AES128-SHA",
+        "ECDHE-RSA-AES128-SHA",
+        "ECDHE-RSA-AES128-GCM-SHA256",
+        "ECDHE-ECDSA-AES128-SHA",
+        "ECDHE-ECDSA-AES128-GCM-SHA256",
+        "TLS_AES_128_GCM_SHA256",
+    ];
     every_cipher()
         .into_iter()
         .filter(|choice| choice.cipher.is_some_and(|cipher| names.contains(&cipher.openssl)))
