@@ -3,7 +3,7 @@
 use tlspair::cell::{Cell, Choice, Cipher};
 use tlspair::engine::Engines;
 use tlspair::fixtures::Credentials;
-use tlspair::measure::{LoopKind, LoopRun, Nobody, Payload, ReadyCell, Stop};
+use tlspair::measure::{LoopKind, LoopPlan, LoopRun, Nobody, Payload, ReadyCell, Stop};
 
 /// A cell of one engine; panics if the protocol rules it out.
 pub fn cell(engine: &str, choice: &Choice) -> Cell {
@@ -35,6 +35,6 @@ pub fn run_with(
     let engines = Engines::built_in();
     let ready = ReadyCell::of(&engines, cell, credentials).map_err(|error| error.to_string())?;
     let mut pair = ready.pair();
-    LoopRun::of(&mut pair, cell, kind, connections, Payload::Checked, Stop::default(), &mut Nobody, |_| {})
-        .map_err(|failure| failure.to_string())
+    let plan = LoopPlan { kind, connections, payload: Payload::Checked, stop: Stop::default() };
+    LoopRun::of(&mut pair, plan, &mut Nobody, |_, _| {}).map_err(|failure| failure.to_string())
 }
