@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use std::ffi::{CString, c_int, c_void};
+use std::ffi::{CString, c_int, c_long, c_void};
 use std::ptr;
 
 use openssl::error::ErrorStack;
@@ -21,6 +21,9 @@ use crate::fixtures::{Credentials, Identity, SERVER_NAME};
 
 /// What sessions belong to: a server that checks clients resumes none without such a name.
 const SESSION_ID_CONTEXT: &[u8] = b"tlspair";
+
+/// How long a session may be resumed, in seconds: OpenSSL's own two hours could end within a slow cell's loop.
+const SESSION_LIFETIME: c_long = 24 * 60 * 60;
 
 /// The context of `side`, ready to make connections.
 pub fn context(side: Side, cell: &Cell, credentials: &Credentials) -> Result<SslContext, ErrorStack> {
@@ -150,6 +153,8 @@ extern "C" fn take_any(_chain: *mut X509_STORE_CTX, _argument: *mut c_void) -> c
 /// one new ticket on each resumption, whatever the number for full handshakes, which is one here as well.
 fn pin_resumption(context: &mut SslContextBuilder, side: Side, cell: &Cell) -> Result<(), ErrorStack> {
     context.set_session_cache_mode(SslSessionCacheMode::OFF);
+    // SAFETY: the context lives.
+    unsafe { ffi::SSL_CTX_set_timeout(context.as_ptr(), SESSION_LIFETIME) };
     if cell.resume == Resume::SessionId {
         context.set_options(SslOptions::NO_TICKET);
     }

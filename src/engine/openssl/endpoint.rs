@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use std::cell::RefCell;
-use std::ffi::{c_int, c_void};
+use std::ffi::{CString, c_int, c_void};
 use std::ptr;
 use std::rc::Rc;
 
@@ -26,8 +26,8 @@ pub struct OpenSslSide(Rc<Shared>);
 struct Shared {
     side: Side,
     context: SslContext,
-    /// SSL 3.0 has no extensions, so no place for a server's name.
-    sends_name: bool,
+    /// The name that a client asks for; none in SSL 3.0, which has no extensions.
+    server_name: Option<CString>,
     /// Static RSA has no group and no server signature.
     is_static_rsa: bool,
     kept: RefCell<Option<Kept>>,
@@ -42,11 +42,14 @@ struct Kept {
 impl OpenSslSide {
     /// Pins everything that `cell` says.
     pub fn new(side: Side, cell: &Cell, credentials: &Credentials) -> Result<Self, EngineError> {
+        let sends_name = side == Side::Client && cell.proto >= Proto::Tls10;
+        let server_name =
+            sends_name.then(|| CString::new(SERVER_NAME)).transpose().map_err(EngineError::new)?;
         let context = context::context(side, cell, credentials).map_err(|stack| words(&stack))?;
         Ok(Self(Rc::new(Shared {
             side,
             context,
-            sends_name: side == Side::Client && cell.proto >= Proto::Tls10,
+            server_name,
             is_static_rsa: cell.cipher.kx == KeyExchange::StaticRsa,
             kept: RefCell::new(None),
         })))
@@ -55,15 +58,12 @@ impl OpenSslSide {
 
 impl Prepared for OpenSslSide {
     fn endpoint(&self, start: Start) -> Result<Box<dyn Endpoint>, EngineError> {
-        let failed = |stack| words(&stack);
-        let mut connection = Connection::new(Rc::clone(&self.0)).map_err(failed)?;
+        let mut connection = Connection::new(Rc::clone(&self.0)).map_err(|stack| words(&stack))?;
         match self.0.side {
             Side::Server => connection.ssl.set_accept_state(),
             Side::Client => {
                 connection.ssl.set_connect_state();
-                if self.0.sends_name {
-                    connection.ssl.set_hostname(SERVER_NAME).map_err(failed)?;
-                }
+                connection.ask_for_name()?;
                 if start == Start::Resume {
                     connection.offer_session()?;
                 }
@@ -103,9 +103,26 @@ impl Connection {
         Ok(Self { shared, ssl, bio, offered_client_cert: false })
     }
 
+    fn ask_for_name(&mut self) -> Result<(), EngineError> {
+        let Some(name) = &self.shared.server_name else {
+            return Ok(());
+        };
+        // SAFETY: `ssl` lives, and the library copies the name.
+        let set = unsafe { sys::SSL_set_tlsext_host_name(self.ssl.as_ptr(), name.as_ptr().cast_mut()) };
+        if set == 1 { Ok(()) } else { Err(words(&ErrorStack::get())) }
+    }
+
     fn offer_session(&mut self) -> Result<(), EngineError> {
         let kept = self.shared.kept.borrow();
         let kept = kept.as_ref().ok_or_else(|| EngineError::new("no session was kept"))?;
+        // OpenSSL spoils the session of a connection that ends without close_notify, and would then go on to a full
+        // handshake without a word.
+        // SAFETY: the session lives.
+        if unsafe { ffi::SSL_SESSION_is_resumable(kept.session.as_ptr()) } == 0 {
+            return Err(EngineError::new(
+                "the kept session's connection was not closed, which ends the session",
+            ));
+        }
         // SAFETY: the session comes from a connection of the same context, which is what the library asks for.
         unsafe { self.ssl.set_session(&kept.session) }.map_err(|stack| words(&stack))?;
         self.offered_client_cert = kept.client_cert;

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{c_int, c_long, c_void};
 
 use openssl_sys::{BIO, BIO_METHOD, SSL, SSL_CTX, SSL_SESSION, X509, X509_STORE_CTX, stack_st_SSL_CIPHER};
 
@@ -35,6 +35,7 @@ unsafe extern "C" {
         callback: Option<CertVerify>,
         argument: *mut c_void,
     );
+    pub fn SSL_CTX_set_timeout(ctx: *mut SSL_CTX, seconds: c_long) -> c_long;
     pub fn SSL_CTX_get_ciphers(ctx: *const SSL_CTX) -> *mut stack_st_SSL_CIPHER;
     pub fn SSL_get1_session(ssl: *mut SSL) -> *mut SSL_SESSION;
     pub fn SSL_SESSION_is_resumable(session: *const SSL_SESSION) -> c_int;

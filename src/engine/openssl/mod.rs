@@ -11,6 +11,8 @@ mod endpoint;
 mod ffi;
 mod library;
 mod pipe_bio;
+#[cfg(test)]
+mod tests;
 
 use std::cell::OnceCell;
 
