@@ -3,6 +3,8 @@
 
 mod negotiated;
 mod null;
+#[cfg(feature = "openssl")]
+mod openssl;
 mod registry;
 
 use std::fmt;
@@ -14,6 +16,9 @@ pub use registry::Engines;
 use crate::cell::Cell;
 use crate::fixtures::Credentials;
 use crate::pipe::Io;
+
+/// Sessions that a server keeps to resume by id: the same number in every engine, so that none searches or frees more.
+pub const SESSION_CACHE_SIZE: usize = 64;
 
 /// One side of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
