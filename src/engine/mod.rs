@@ -4,6 +4,8 @@
 mod negotiated;
 mod null;
 mod registry;
+#[cfg(any(feature = "rustls-aws-lc", feature = "rustls-ring"))]
+mod rustls;
 
 use std::fmt;
 
@@ -14,6 +16,9 @@ pub use registry::Engines;
 use crate::cell::Cell;
 use crate::fixtures::Credentials;
 use crate::pipe::Io;
+
+/// Sessions that every engine's server remembers at most, where it resumes by session id.
+pub const SESSION_CACHE_SIZE: usize = 64;
 
 /// One side of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

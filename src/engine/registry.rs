@@ -11,7 +11,12 @@ pub struct Engines {
 impl Engines {
     /// The engines compiled into this library, one line each.
     pub fn built_in() -> Self {
-        Self::of(vec![])
+        Self::of(vec![
+            #[cfg(feature = "rustls-aws-lc")]
+            Box::new(super::rustls::Rustls::aws_lc()),
+            #[cfg(feature = "rustls-ring")]
+            Box::new(super::rustls::Rustls::ring()),
+        ])
     }
 
     /// Other engines, for an executable of its own; the null engine is always added.
