@@ -4,6 +4,8 @@ mod config;
 mod endpoint;
 mod pinned;
 mod sessions;
+#[cfg(test)]
+mod tests;
 mod verify;
 
 use std::sync::Arc;
@@ -172,61 +174,5 @@ fn missing_cipher(cell: &Cell) -> String {
         Bulk::Cbc(_) => "rustls offers no CBC ciphers".to_owned(),
         Bulk::Stream => "rustls offers no NULL or RC4 ciphers".to_owned(),
         Bulk::AeadExplicit(_) | Bulk::ChaCha20 => format!("rustls offers no cipher {}", cipher.openssl),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cell::{Cert, Choice, Cipher};
-
-    fn engines() -> Vec<Rustls> {
-        vec![
-            #[cfg(feature = "rustls-aws-lc")]
-            Rustls::aws_lc(),
-            #[cfg(feature = "rustls-ring")]
-            Rustls::ring(),
-        ]
-    }
-
-    fn cell(cipher: &str, cert: Cert) -> Cell {
-        let cipher = Some(Cipher::named(cipher).expect("a known cipher"));
-        let choice = Choice { cipher, cert: Some(cert), ..Choice::default() };
-        choice.pin("any", "any").expect("a combination that the protocol allows")
-    }
-
-    #[test]
-    fn a_key_is_supported_exactly_if_the_provider_loads_it() {
-        for engine in engines() {
-            for &cert in Cert::ALL {
-                let cipher = match cert.rsa_bits() {
-                    Some(_) => "ECDHE-RSA-AES128-GCM-SHA256",
-                    None => "ECDHE-ECDSA-AES128-GCM-SHA256",
-                };
-                let cell = cell(cipher, cert);
-                let key = Credentials::of(&cell).server.key;
-                let loads = engine.provider.key_provider.load_private_key(config::private_key(&key)).is_ok();
-                assert_eq!(engine.supports(&cell, Side::Server).is_ok(), loads, "{}: {cert}", engine.id);
-            }
-        }
-    }
-
-    #[test]
-    fn reasons_name_what_is_missing() {
-        for engine in engines() {
-            let reason = |cipher: &str| {
-                engine.supports(&cell(cipher, Cert::Rsa2048), Side::Client).map_err(|why| why.to_string())
-            };
-            assert_eq!(
-                reason("AES128-GCM-SHA256"),
-                Err("rustls offers no ciphers with static RSA".to_owned())
-            );
-            assert_eq!(reason("ECDHE-RSA-AES128-SHA"), Err("rustls offers no CBC ciphers".to_owned()));
-            assert_eq!(
-                reason("TLS_AES_128_CCM_SHA256"),
-                Err("rustls offers no cipher TLS_AES_128_CCM_SHA256".to_owned())
-            );
-            assert_eq!(reason("ECDHE-RSA-AES128-GCM-SHA256"), Ok(()));
-        }
     }
 }
