@@ -6,6 +6,8 @@ mod null;
 #[cfg(feature = "openssl")]
 mod openssl;
 mod registry;
+#[cfg(any(feature = "rustls-aws-lc", feature = "rustls-ring"))]
+mod rustls;
 
 use std::fmt;
 

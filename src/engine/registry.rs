@@ -14,6 +14,10 @@ impl Engines {
         Self::of(vec![
             #[cfg(feature = "openssl")]
             Box::new(super::openssl::OpenSsl::new()),
+            #[cfg(feature = "rustls-aws-lc")]
+            Box::new(super::rustls::Rustls::aws_lc()),
+            #[cfg(feature = "rustls-ring")]
+            Box::new(super::rustls::Rustls::ring()),
         ])
     }
 
