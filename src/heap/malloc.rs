@@ -28,10 +28,25 @@ fn size_of_block(block: *mut c_void) -> usize {
 
 #[inline]
 fn counted(block: *mut c_void) -> *mut c_void {
-    if counter::is_on() && !block.is_null() {
-        counter::allocated(size_of_block(block));
+    if counter::is_on() {
+        count_allocation(block);
     }
     block
+}
+
+/// Out of the way, so that calls which nobody counts stay short.
+#[cold]
+fn count_allocation(block: *mut c_void) {
+    if !block.is_null() {
+        counter::allocated(size_of_block(block));
+    }
+}
+
+#[cold]
+fn count_free(block: *mut c_void) {
+    if !block.is_null() {
+        counter::freed(size_of_block(block));
+    }
 }
 
 /// # Safety
@@ -57,10 +72,18 @@ unsafe extern "C" fn calloc(count: usize, size: usize) -> *mut c_void {
 // SAFETY: this is the C library's function by name, signature and behaviour.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn realloc(block: *mut c_void, size: usize) -> *mut c_void {
-    if !counter::is_on() {
+    if counter::is_on() {
         // SAFETY: the caller keeps realloc's contract.
-        return unsafe { __libc_realloc(block, size) };
+        return unsafe { counted_realloc(block, size) };
     }
+    // SAFETY: the caller keeps realloc's contract.
+    unsafe { __libc_realloc(block, size) }
+}
+
+/// # Safety
+/// As `realloc` of the C library: `block` is null or not yet freed.
+#[cold]
+unsafe fn counted_realloc(block: *mut c_void, size: usize) -> *mut c_void {
     let before = size_of_block(block);
     // SAFETY: the caller keeps realloc's contract.
     let moved = unsafe { __libc_realloc(block, size) };
@@ -92,8 +115,8 @@ unsafe extern "C" fn reallocarray(block: *mut c_void, count: usize, size: usize)
 // SAFETY: this is the C library's function by name, signature and behaviour.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn free(block: *mut c_void) {
-    if counter::is_on() && !block.is_null() {
-        counter::freed(size_of_block(block));
+    if counter::is_on() {
+        count_free(block);
     }
     // SAFETY: the caller keeps free's contract.
     unsafe { __libc_free(block) }
