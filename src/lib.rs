@@ -7,5 +7,7 @@
 pub mod cell;
 pub mod engine;
 pub mod fixtures;
+pub mod heap;
 pub mod measure;
 pub mod pipe;
+pub mod wire;

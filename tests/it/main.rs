@@ -1,4 +1,7 @@
 //! Whole-program and whole-engine tests, in one executable so that the C libraries are linked once.
 
 mod contract;
+mod heap;
 mod support;
+mod wire;
+mod wire_engines;
