@@ -9,3 +9,4 @@ pub mod engine;
 pub mod fixtures;
 pub mod measure;
 pub mod pipe;
+pub mod suite;

@@ -1,4 +1,8 @@
 //! Whole-program and whole-engine tests, in one executable so that the C libraries are linked once.
 
 mod contract;
+mod filter;
+mod suite;
+mod suite_errors;
+mod suite_files;
 mod support;
