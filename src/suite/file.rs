@@ -167,7 +167,11 @@ impl Reader<'_> {
     fn items<'a, 'i>(&mut self, item: &'a Item<'i>) -> Option<&'a [Item<'i>]> {
         match item.get_ref() {
             DeValue::Array(array) if array.is_empty() => {
-                self.complain(Problem::new(item.span(), "an empty list", "name a value, or leave the key out"));
+                self.complain(Problem::new(
+                    item.span(),
+                    "an empty list",
+                    "name a value, or leave the key out",
+                ));
                 None
             }
             DeValue::Array(array) => Some(array),
@@ -271,7 +275,11 @@ impl Reader<'_> {
         for item in self.items(item)? {
             let Some(expression) = item.get_ref().as_str() else {
                 sound = false;
-                self.wrong_type(item, "exclude lists filters", "write them in quotes: \"cert=rsa4096,bytes=1\"");
+                self.wrong_type(
+                    item,
+                    "exclude lists filters",
+                    "write them in quotes: \"cert=rsa4096,bytes=1\"",
+                );
                 continue;
             };
             match Filter::parse(expression) {

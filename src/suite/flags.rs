@@ -27,8 +27,11 @@ impl Product {
         let names = EngineNames::of(engines);
         let mut axes: Vec<Axis> = Vec::new();
         for &(flag, list) in flags {
-            let in_flag =
-                |mistake: Mistake| FlagError { flag: flag.to_owned(), what: mistake.what, hint: mistake.hint };
+            let in_flag = |mistake: Mistake| FlagError {
+                flag: flag.to_owned(),
+                what: mistake.what,
+                hint: mistake.hint,
+            };
             let key = Key::named(flag).map_err(|unknown| in_flag(unknown.into()))?;
             let values = parse_list(key, list, &names).map_err(in_flag)?;
             match axes.iter_mut().find(|axis| axis.key == key) {

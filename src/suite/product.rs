@@ -113,7 +113,9 @@ impl Product {
     /// The named engines that this executable lacks, with the places where they are named. "all" names none.
     pub(super) fn absent_engines(&self) -> impl Iterator<Item = &Listed> {
         let listed = self.axes.iter().flat_map(|axis| &axis.values);
-        listed.filter(|listed| matches!(&listed.value, Value::Engine { id, present: false } if *id == listed.text))
+        listed.filter(
+            |listed| matches!(&listed.value, Value::Engine { id, present: false } if *id == listed.text),
+        )
     }
 
     /// Where the values that come from a suite's defaults are written.

@@ -12,7 +12,10 @@ use crate::engine::{Engines, KNOWN_IDS};
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value {
     /// An engine's id, and whether this executable has it.
-    Engine { id: String, present: bool },
+    Engine {
+        id: String,
+        present: bool,
+    },
     Proto(Proto),
     Cipher(&'static Cipher),
     Group(Group),

@@ -47,7 +47,9 @@ fn ciphers_match_by_either_name() {
 #[test]
 fn an_engine_matches_on_either_side_and_sides_match_alone() {
     let cell = mixed("openssl", "rustls-ring", &Choice::default());
-    for expression in ["engine=openssl", "engine=rustls-ring", "engine~RING", "client=openssl", "server~rustls"] {
+    for expression in
+        ["engine=openssl", "engine=rustls-ring", "engine~RING", "client=openssl", "server~rustls"]
+    {
         assert!(filter(expression).matches(&cell), "{expression}");
     }
     for expression in ["engine=mbedtls", "engine!=openssl", "client~rustls", "server=openssl"] {
@@ -57,12 +59,15 @@ fn an_engine_matches_on_either_side_and_sides_match_alone() {
 
 #[test]
 fn numbers_compare_by_size_and_versions_by_age() {
-    let cell =
-        cell("openssl", &Choice { bytes: Some(10_240), chain: Some(2), ..with_cipher("ECDHE-RSA-AES128-SHA") });
+    let cell = cell(
+        "openssl",
+        &Choice { bytes: Some(10_240), chain: Some(2), ..with_cipher("ECDHE-RSA-AES128-SHA") },
+    );
     for expression in ["bytes>=10KiB", "bytes<=10240", "bytes>9KiB", "bytes<1MiB", "chain>1", "chunk>=8KiB"] {
         assert!(filter(expression).matches(&cell), "{expression}");
     }
-    for expression in ["bytes>10KiB", "bytes<10240", "chain>=3", "chunk<8KiB", "proto<tls1.2", "proto>tls1.2"] {
+    for expression in ["bytes>10KiB", "bytes<10240", "chain>=3", "chunk<8KiB", "proto<tls1.2", "proto>tls1.2"]
+    {
         assert!(!filter(expression).matches(&cell), "{expression}");
     }
     assert!(filter("proto>=tls1.2,proto<=tls1.2,proto>ssl3,proto<tls1.3").matches(&cell));

@@ -125,7 +125,8 @@ fn a_file_that_is_no_text_is_an_error() {
 
 /// The fenced blocks of one language in the format's documentation.
 fn examples(language: &str) -> Vec<String> {
-    let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/FORMAT.md")).expect("the document");
+    let text =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/FORMAT.md")).expect("the document");
     let opening = format!("```{language}\n");
     let blocks = text.split(&opening).skip(1);
     blocks.map(|rest| rest.split("```").next().unwrap_or_default().to_owned()).collect()
@@ -133,8 +134,10 @@ fn examples(language: &str) -> Vec<String> {
 
 #[test]
 fn the_documented_suites_parse() {
-    let suites: Vec<String> =
-        examples("toml").into_iter().filter(|text| text.lines().any(|line| line.starts_with("title"))).collect();
+    let suites: Vec<String> = examples("toml")
+        .into_iter()
+        .filter(|text| text.lines().any(|line| line.starts_with("title")))
+        .collect();
     assert!(!suites.is_empty());
     for text in suites {
         let parsed = Suite::parse(&text, "docs/FORMAT.md", &named_engines(&ALL_TLS));
