@@ -11,3 +11,4 @@ pub mod heap;
 pub mod measure;
 pub mod pipe;
 pub mod wire;
+pub mod suite;

@@ -13,7 +13,7 @@ use std::fmt;
 
 pub use negotiated::{Disagreement, Negotiated};
 pub use null::Null;
-pub use registry::Engines;
+pub use registry::{Engines, KNOWN_IDS};
 
 use crate::cell::Cell;
 use crate::fixtures::Credentials;

@@ -49,3 +49,6 @@ impl Engines {
         self.iter().map(Engine::info).collect()
     }
 }
+
+/// The ids of all engines of this project, built in or not: a suite may name one that this executable lacks.
+pub const KNOWN_IDS: [&str; 5] = ["openssl", "mbedtls", "rustls-aws-lc", "rustls-ring", "null"];

@@ -2,6 +2,10 @@
 
 mod contract;
 mod heap;
+mod filter;
+mod suite;
+mod suite_errors;
+mod suite_files;
 mod support;
 mod wire;
 mod wire_engines;
