@@ -4,6 +4,7 @@
 //!
 //! The words used throughout (engine, endpoint, pair, cell, suite, loop, phase) are explained in `docs/GLOSSARY.md`.
 
+pub mod campaign;
 pub mod cell;
 pub mod engine;
 pub mod fixtures;

@@ -1,6 +1,7 @@
 //! What every TLS library looks like from here: one object-safe trait for the library, one for its prepared side
 //! of a cell, one for an endpoint. Nothing outside this folder knows a library's name.
 
+mod capabilities;
 mod negotiated;
 mod null;
 #[cfg(feature = "openssl")]
@@ -11,6 +12,7 @@ mod rustls;
 
 use std::fmt;
 
+pub use capabilities::Capabilities;
 pub use negotiated::{Disagreement, Negotiated};
 pub use null::Null;
 pub use registry::{Engines, KNOWN_IDS};

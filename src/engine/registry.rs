@@ -1,11 +1,19 @@
 //! The engines that this executable has.
 
+use std::fmt;
+
 use super::{Engine, EngineInfo, Null};
 use crate::cell::UnknownName;
 
 /// A list of engines, in the order in which a classic row looks for one that can run it.
 pub struct Engines {
     all: Vec<Box<dyn Engine>>,
+}
+
+impl fmt::Debug for Engines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter().map(|engine| engine.info().id)).finish()
+    }
 }
 
 impl Engines {
