@@ -1,6 +1,8 @@
 //! What every TLS library looks like from here: one object-safe trait for the library, one for its prepared side
 //! of a cell, one for an endpoint. Nothing outside this folder knows a library's name.
 
+#[cfg(feature = "mbedtls")]
+mod mbedtls;
 mod negotiated;
 mod null;
 mod registry;
@@ -14,6 +16,9 @@ pub use registry::Engines;
 use crate::cell::Cell;
 use crate::fixtures::Credentials;
 use crate::pipe::Io;
+
+/// How many sessions a server's cache holds, in every engine alike.
+pub const SESSION_CACHE_SIZE: usize = 64;
 
 /// One side of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -11,7 +11,10 @@ pub struct Engines {
 impl Engines {
     /// The engines compiled into this library, one line each.
     pub fn built_in() -> Self {
-        Self::of(vec![])
+        Self::of(vec![
+            #[cfg(feature = "mbedtls")]
+            Box::new(super::mbedtls::MbedTls::new()),
+        ])
     }
 
     /// Other engines, for an executable of its own; the null engine is always added.
