@@ -2,6 +2,8 @@
 //! of a cell, one for an endpoint. Nothing outside this folder knows a library's name.
 
 mod capabilities;
+#[cfg(feature = "mbedtls")]
+mod mbedtls;
 mod negotiated;
 mod null;
 #[cfg(feature = "openssl")]

@@ -26,6 +26,8 @@ impl Engines {
             Box::new(super::rustls::Rustls::aws_lc()),
             #[cfg(feature = "rustls-ring")]
             Box::new(super::rustls::Rustls::ring()),
+            #[cfg(feature = "mbedtls")]
+            Box::new(super::mbedtls::MbedTls::new()),
         ])
     }
 

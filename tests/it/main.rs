@@ -6,6 +6,8 @@ mod filter;
 mod suite;
 mod suite_errors;
 mod suite_files;
+#[cfg(feature = "mbedtls")]
+mod mbedtls;
 mod support;
 mod wire;
 mod wire_engines;
