@@ -9,3 +9,6 @@ pub mod engine;
 pub mod fixtures;
 pub mod measure;
 pub mod pipe;
+pub mod render;
+pub mod results;
+pub mod stats;
