@@ -13,3 +13,6 @@ pub mod measure;
 pub mod pipe;
 pub mod wire;
 pub mod suite;
+pub mod render;
+pub mod results;
+pub mod stats;
