@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, normalize_untrusted_str};
 
-use super::mistake::{Mistake, listed};
+use super::mistake::Mistake;
+use crate::cell::UnknownName;
 
 /// More problems than this are only counted: the first ones explain the rest often enough.
 const MOST_SHOWN: usize = 20;
@@ -15,12 +16,7 @@ const MOST_SHOWN: usize = 20;
 #[derive(Debug)]
 pub enum SuiteError {
     /// Neither a file nor a built-in suite has this name.
-    NotFound {
-        /// What was asked for.
-        given: String,
-        /// Built-in suites with a similar name, or all if none is similar.
-        nearest: Vec<String>,
-    },
+    NotFound(UnknownName),
     /// The file cannot be read.
     Unreadable {
         /// The file.
@@ -77,11 +73,10 @@ impl SuiteError {
         let renderer = if color { Renderer::styled() } else { Renderer::plain() };
         match self {
             Self::Invalid(invalid) => invalid.render(&renderer),
-            Self::NotFound { given, nearest } => {
-                let title = format!("no suite `{}`", normalize_untrusted_str(given));
-                let help = format!("neither a file nor built in; built-in suites: {}", listed(nearest, "or"));
-                let group = Level::ERROR.primary_title(title).element(Level::HELP.message(help));
-                renderer.render(&[group])
+            Self::NotFound(unknown) => {
+                let Mistake { what, hint } = unknown.clone().into();
+                let title = format!("{}: neither a file nor built in", normalize_untrusted_str(&what));
+                renderer.render(&[Level::ERROR.primary_title(title).element(Level::HELP.message(hint))])
             }
             Self::Unreadable { path, error } => {
                 let title = format!("cannot read suite {}: {error}", path.display());
@@ -101,7 +96,7 @@ impl std::error::Error for SuiteError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Unreadable { error, .. } => Some(error),
-            Self::NotFound { .. } | Self::Invalid(_) => None,
+            Self::NotFound(_) | Self::Invalid(_) => None,
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::cell::UnknownName;
 
 /// Names beyond this number help nobody.
-const MOST_NAMES: usize = 16;
+const MOST_NAMES: usize = 13;
 
 /// Something wrong, and what would be right.
 #[derive(Clone, Debug, PartialEq, Eq)]

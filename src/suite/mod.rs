@@ -26,7 +26,7 @@ pub use flags::FlagError;
 pub use key::Key;
 pub use product::{Expansion, MAX_COMBINATIONS, Product};
 
-use crate::cell::{Cell, nearest};
+use crate::cell::{Cell, UnknownName};
 use crate::engine::Engines;
 use crate::measure::LoopKind;
 use error::Problem;
@@ -69,13 +69,7 @@ impl Suite {
         if let Some(text) = built_in(arg) {
             return Self::parse(text, &format!("{arg}.toml (built in)"), engines);
         }
-        let similar = nearest(arg, built_in_names());
-        let nearest = if similar.is_empty() {
-            built_in_names().into_iter().map(str::to_owned).collect()
-        } else {
-            similar
-        };
-        Err(SuiteError::NotFound { given: arg.to_owned(), nearest })
+        Err(SuiteError::NotFound(UnknownName::new("suite", arg, built_in_names())))
     }
 
     /// Parses the text of a suite; `origin` is the file's name in messages.

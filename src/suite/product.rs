@@ -14,7 +14,7 @@ use crate::cell::{Cell, Choice, RuledOut, nearest};
 pub const MAX_COMBINATIONS: u128 = 100_000;
 
 /// How many combinations to look through for the one that explains best why a value makes no cell.
-const MAX_EXAMPLES: usize = 1000;
+const MAX_EXAMPLES: usize = 300;
 
 /// Lists of values by dimension. The first list varies slowest, the last fastest.
 #[derive(Clone, Debug)]
@@ -209,20 +209,35 @@ impl Product {
         useless
     }
 
-    /// A combination with this value that another value of the same dimension would repair; else the first.
+    /// The combination with this value that comes nearest to a cell: best one that a change of this value would
+    /// repair, and a change of one other value too.
     fn best_example(&self, axis: usize, value: usize) -> Vec<usize> {
-        let with_value = (0..self.combinations() as usize)
+        let is_neutral = |axis: usize| Value::all(self.axes[axis].key).is_empty();
+        let examples = (0..self.combinations() as usize)
             .map(|index| self.digits(index))
             .filter(|digits| digits[axis] == value)
+            .filter(|digits| digits.iter().enumerate().all(|(axis, &digit)| digit == 0 || !is_neutral(axis)))
             .take(MAX_EXAMPLES);
-        let mut first = None;
-        for digits in with_value {
-            if !self.repairs(axis, &digits).is_empty() {
-                return digits;
+        let mut best = (0, vec![0; self.axes.len()]);
+        for digits in examples {
+            let repairable = usize::from(!self.repairs(axis, &digits).is_empty());
+            let nearness = 1 + repairable + usize::from(self.other_repair(axis, &digits).is_some());
+            if nearness > best.0 {
+                best = (nearness, digits);
             }
-            first.get_or_insert(digits);
+            if nearness == 3 {
+                break;
+            }
         }
-        first.unwrap_or_else(|| vec![0; self.axes.len()])
+        best.1
+    }
+
+    /// Another dimension that could make the combination possible, with the values that would.
+    fn other_repair(&self, axis: usize, digits: &[usize]) -> Option<(Key, Vec<String>)> {
+        let others = (0..self.axes.len()).filter(|&other| other != axis);
+        others
+            .map(|other| (self.axes[other].key, self.repairs(other, digits)))
+            .find(|(_, repairs)| !repairs.is_empty())
     }
 
     /// The list whose value makes a ruled-out combination impossible. Where several do, the one that depends on
@@ -251,10 +266,16 @@ impl Product {
         let reason = self.combination(digits).pin().err().map_or_else(String::new, |RuledOut(why)| why);
         let valid = self.repairs(axis, digits);
         let near = nearest(text, valid.iter().map(String::as_str));
-        let hint = if valid.is_empty() {
-            "no single change of this value helps".to_owned()
-        } else {
-            format!("possible here: {}", listed(if near.is_empty() { &valid } else { &near }, "or"))
+        let here = listed(if near.is_empty() { &valid } else { &near }, "or");
+        let hint = match (valid.is_empty(), self.other_repair(axis, digits)) {
+            (false, None) => format!("possible here: {here}"),
+            (false, Some((key, values))) => {
+                format!("possible here: {here}; or another {}: {}", key.name(), listed(&values, "or"))
+            }
+            (true, Some((key, values))) => {
+                format!("possible with another {}: {}", key.name(), listed(&values, "or"))
+            }
+            (true, None) => "more than one dimension must change".to_owned(),
         };
         Useless {
             key: self.axes[axis].key,

@@ -19,7 +19,7 @@ fn message(body: &str) -> String {
 fn problem_count(error: &SuiteError) -> usize {
     match error {
         SuiteError::Invalid(invalid) => invalid.problem_count(),
-        SuiteError::NotFound { .. } | SuiteError::Unreadable { .. } => 0,
+        SuiteError::NotFound(_) | SuiteError::Unreadable { .. } => 0,
     }
 }
 
@@ -48,8 +48,18 @@ error: TLS 1.2 has no cipher DES-CBC-SHA
 5 | cipher = ['AES128-SHA', 'DES-CBC-SHA', 'TLS_AES_128_GCM_SHA256']
   |                         ^^^^^^^^^^^^^ no cell of this block can have it
   |
-  = help: possible here: `DES-CBC3-SHA` or `SEED-SHA`"#;
+  = help: possible here: `DES-CBC3-SHA` or `SEED-SHA`; or another proto: `ssl3`, `tls1.0` or `tls1.1`"#;
     assert_eq!(text, expected.trim());
+}
+
+#[test]
+fn the_reason_given_is_that_of_the_combination_nearest_to_a_cell() {
+    let text = message(
+        "[[cells]]\nproto = ['tls1.3', 'tls1.0']\ngroup = 'p256'\n\
+         cipher = ['TLS_AES_128_GCM_SHA256', 'AES128-SHA', 'ECDHE-RSA-AES128-SHA']\n",
+    );
+    assert!(text.starts_with("error: AES128-SHA agrees on keys by static RSA, not in group p256"), "{text}");
+    assert!(text.contains("or another group: `rsa`"), "{text}");
 }
 
 #[test]

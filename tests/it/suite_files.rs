@@ -109,7 +109,7 @@ fn a_file_comes_before_a_built_in_suite() {
 #[test]
 fn an_unknown_suite_is_answered_with_the_nearest() {
     let error = Suite::load("clasic", &named_engines(&[])).expect_err("no such suite");
-    assert!(matches!(&error, SuiteError::NotFound { nearest, .. } if nearest[0] == "classic"), "{error}");
+    assert!(matches!(&error, SuiteError::NotFound(unknown) if unknown.nearest[0] == "classic"), "{error}");
     let error = Suite::load("zzz", &named_engines(&[])).expect_err("no such suite").to_string();
     assert!(built_in_names().iter().all(|name| error.contains(name)), "{error}");
 }
