@@ -6,13 +6,14 @@
 
 pub mod campaign;
 pub mod cell;
+pub mod cli;
 pub mod engine;
 pub mod fixtures;
 pub mod heap;
 pub mod measure;
 pub mod pipe;
-pub mod wire;
-pub mod suite;
 pub mod render;
 pub mod results;
 pub mod stats;
+pub mod suite;
+pub mod wire;

@@ -110,9 +110,8 @@ impl Campaign<'_> {
 
     /// What the loops of a cell will take.
     fn estimate(&self, trial: &Trial) -> Duration {
-        let loop_time = |kind: &LoopKind| {
-            trial.kind(*kind).time * u32::try_from(self.connections).unwrap_or(u32::MAX)
-        };
+        let loop_time =
+            |kind: &LoopKind| trial.kind(*kind).time * u32::try_from(self.connections).unwrap_or(u32::MAX);
         self.loops.iter().map(loop_time).sum()
     }
 
@@ -170,6 +169,22 @@ impl Campaign<'_> {
 /// Tries one cell; a panic of an engine becomes its error.
 pub fn trial(engines: &Engines, cell: &Cell) -> Result<Trial, NoNumbers> {
     guarded(|| Trial::of(&ReadyCell::of(engines, cell, &Credentials::of(cell))?))
+}
+
+/// What a loop of the null pair costs in a cell of this shape: the harness's own part of every measurement.
+pub fn harness_cost(cell: &Cell, kind: LoopKind) -> Result<TimedLoop, NoNumbers> {
+    const CONNECTIONS: u64 = 2000;
+    const MOST_BYTES: u64 = 64 << 20;
+    let engines = Engines::of(Vec::new());
+    let cell = Cell { client: "null".to_owned(), server: "null".to_owned(), ..cell.clone() };
+    guarded(|| {
+        let ready = ReadyCell::of(&engines, &cell, &Credentials::of(&cell))?;
+        let mut pair = ready.pair();
+        let connections = (MOST_BYTES / cell.bytes).clamp(10, CONNECTIONS);
+        let plan = LoopPlan { kind, connections, payload: Payload::Plain, stop: Stop::default() };
+        warm_up(&mut pair, plan)?;
+        Ok(TimedLoop::of(&mut pair, plan, |_| {})?)
+    })
 }
 
 /// Connections before each timed loop, so that its first ones meet warm caches like the rest.

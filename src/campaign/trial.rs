@@ -7,7 +7,7 @@ use super::NoNumbers;
 use crate::engine::Start;
 use crate::heap::{self, HeapUse};
 use crate::measure::{Agreed, Failure, LoopKind, LoopPlan, Pair, Payload, Phase, ReadyCell, Stop, TimedLoop};
-use crate::wire::{AppCount, Contradiction, Observer, Trace, WireCount};
+use crate::wire::{AppCount, Contradiction, Observer, Seen, Trace, WireCount};
 
 /// What a trial showed.
 #[derive(Clone, Debug)]
@@ -25,6 +25,8 @@ pub struct Trial {
 pub struct Tried {
     /// What both libraries say was negotiated.
     pub agreed: Agreed,
+    /// What the plaintext part of the handshake shows.
+    pub seen: Seen,
     /// What passed over the wire in the handshake.
     pub wire: WireCount,
     /// The application data.
@@ -61,7 +63,7 @@ impl Tried {
         trace.seen().check(pair.cell(), resumed)?;
         check_said(pair, &agreed, &trace, resumed)?;
         let (wire, app) = (trace.handshake(), trace.app());
-        Ok(Self { agreed, wire, app, time: rough_time(pair, kind)? })
+        Ok(Self { agreed, seen: *trace.seen(), wire, app, time: rough_time(pair, kind)? })
     }
 }
 

@@ -22,7 +22,8 @@ pub fn run(engines: &Engines, args: &ListArgs) -> Result<Exit, Ending> {
     };
     let engines: Vec<Capabilities> = chosen.into_iter().map(Capabilities::of).collect();
     let text = if args.json {
-        let json = serde_json::to_string_pretty(&Listing { engines: &engines }).map_err(Ending::operational)?;
+        let json =
+            serde_json::to_string_pretty(&Listing { engines: &engines }).map_err(Ending::operational)?;
         json + "\n"
     } else {
         render::engines(&engines)

@@ -6,7 +6,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::campaign::{Measurement, NoNumbers, Observer, Place, Progress};
-use crate::render::numbers;
+use crate::render::number;
 
 /// Shows progress as the terminal allows.
 #[derive(Debug)]
@@ -61,8 +61,8 @@ impl Observer for OnStderr {
     }
 
     fn planned(&mut self, runnable: usize, estimate: Duration) {
-        let cells = if runnable == 1 { "1 cell".to_owned() } else { format!("{runnable} cells") };
-        self.note(&format!("{cells}, about {}", numbers::rough_duration(estimate)));
+        let cells = number::counted(runnable as u64, "cell");
+        self.note(&format!("{cells}, about {}", number::rough_duration(estimate)));
     }
 
     fn progress(&mut self, place: Place<'_>, progress: Progress) {
@@ -73,8 +73,8 @@ impl Observer for OnStderr {
             progress.kind.name(),
             progress.done.connections,
             progress.connections,
-            numbers::duration(progress.per_connection),
-            numbers::rough_duration(progress.left),
+            number::duration(progress.per_connection.as_nanos() as f64),
+            number::rough_duration(progress.left),
             place.cell,
         ));
     }
@@ -97,7 +97,7 @@ fn summary(outcome: &Result<Measurement, NoNumbers>) -> String {
                 .filter_map(|(name, timed)| {
                     let timed = timed.as_ref()?;
                     let mean = timed.cpu / u32::try_from(timed.run.connections.max(1)).unwrap_or(u32::MAX);
-                    Some(format!("{name} {}", numbers::duration(mean)))
+                    Some(format!("{name} {}", number::duration(mean.as_nanos() as f64)))
                 })
                 .collect();
             format!("{} a connection", parts.join(", "))

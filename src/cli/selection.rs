@@ -34,8 +34,12 @@ impl Selection {
                  to choose among a suite's cells use --filter '{flag}=…'"
             )));
         }
-        let filters: Vec<Filter> =
-            args.filters.iter().map(|text| Filter::parse(text)).collect::<Result<_, _>>().map_err(Ending::usage)?;
+        let filters: Vec<Filter> = args
+            .filters
+            .iter()
+            .map(|text| Filter::parse(text))
+            .collect::<Result<_, _>>()
+            .map_err(Ending::usage)?;
         let mut selection = if args.suites.is_empty() {
             Self::of_flags(engines, &flags)?
         } else {
@@ -45,7 +49,9 @@ impl Selection {
             let before = selection.cells.len();
             selection.cells.retain(|cell| Filter::any_matches(&filters, cell));
             if selection.cells.is_empty() {
-                return Err(Ending::nothing(format!("no cell matches the filter; there were {before} before it")));
+                return Err(Ending::nothing(format!(
+                    "no cell matches the filter; there were {before} before it"
+                )));
             }
         }
         if selection.cells.is_empty() {
@@ -71,8 +77,8 @@ impl Selection {
             Self { cells: Vec::new(), connections: None, loops: None, titles: Vec::new(), notes: Vec::new() };
         let mut seen = HashSet::new();
         for name in names {
-            let suite = Suite::load(name, engines)
-                .map_err(|error| Ending::usage(error.render(color.on_stderr())))?;
+            let suite =
+                Suite::load(name, engines).map_err(|error| Ending::usage(error.render(color.on_stderr())))?;
             selection.connections = selection.connections.max(suite.connections);
             for kind in suite.loops.unwrap_or_else(|| LoopKind::BOTH.to_vec()) {
                 let loops = selection.loops.get_or_insert_default();

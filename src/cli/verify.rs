@@ -40,7 +40,8 @@ fn check(engines: &Engines, cell: &Cell, trial: &Trial) -> Result<(), NoNumbers>
     for kind in LoopKind::BOTH {
         let tried = trial.kind(kind);
         let resumed = kind == LoopKind::Reuse;
-        oracle::check_flights(&tried.wire, cell.proto, resumed, false).map_err(|wrong| contradicted(&wrong))?;
+        oracle::check_flights(&tried.wire, cell.proto, resumed, false)
+            .map_err(|wrong| contradicted(&wrong))?;
         oracle::check_app(&tried.app, cell, &habits).map_err(|wrong| contradicted(&wrong))?;
     }
     Ok(())

@@ -27,41 +27,42 @@ pub struct Capabilities {
 impl Capabilities {
     /// Asks an engine for every value of every dimension.
     pub fn of(engine: &dyn Engine) -> Self {
-    let EngineInfo { id, library, version, build, .. } = engine.info();
-    let mut listed = Self { id, library, version, build, supports: BTreeMap::new(), lacks: BTreeMap::new() };
-    let cells: Vec<Cell> = every_cell(id);
-    let mut ask = |dimension, value: &'static str, has: &dyn Fn(&Cell) -> bool| {
-        let relevant = cells.iter().filter(|cell| has(cell));
-        match first_supported(engine, relevant) {
-            Ok(()) => listed.supports.entry(dimension).or_default().push(value),
-            Err(reason) => {
-                listed.lacks.entry(dimension).or_default().insert(value, reason);
+        let EngineInfo { id, library, version, build, .. } = engine.info();
+        let mut listed =
+            Self { id, library, version, build, supports: BTreeMap::new(), lacks: BTreeMap::new() };
+        let cells: Vec<Cell> = every_cell(id);
+        let mut ask = |dimension, value: &'static str, has: &dyn Fn(&Cell) -> bool| {
+            let relevant = cells.iter().filter(|cell| has(cell));
+            match first_supported(engine, relevant) {
+                Ok(()) => listed.supports.entry(dimension).or_default().push(value),
+                Err(reason) => {
+                    listed.lacks.entry(dimension).or_default().insert(value, reason);
+                }
             }
+        };
+        for &proto in Proto::ALL {
+            ask("proto", proto.name(), &|cell| cell.proto == proto);
         }
-    };
-    for &proto in Proto::ALL {
-        ask("proto", proto.name(), &|cell| cell.proto == proto);
+        for cipher in CIPHERS {
+            ask("cipher", cipher.openssl, &|cell| cell.cipher == cipher);
+        }
+        for &group in Group::ALL {
+            ask("group", group.name(), &|cell| cell.group == group);
+        }
+        for &cert in Cert::ALL {
+            ask("cert", cert.name(), &|cell| cell.cert == cert);
+        }
+        for &verify in Verify::ALL {
+            ask("verify", verify.name(), &|cell| cell.verify == verify);
+        }
+        for &auth in Auth::ALL {
+            ask("auth", auth.name(), &|cell| cell.auth == auth);
+        }
+        for &resume in Resume::ALL {
+            ask("resume", resume.name(), &|cell| cell.resume == resume);
+        }
+        listed
     }
-    for cipher in CIPHERS {
-        ask("cipher", cipher.openssl, &|cell| cell.cipher == cipher);
-    }
-    for &group in Group::ALL {
-        ask("group", group.name(), &|cell| cell.group == group);
-    }
-    for &cert in Cert::ALL {
-        ask("cert", cert.name(), &|cell| cell.cert == cert);
-    }
-    for &verify in Verify::ALL {
-        ask("verify", verify.name(), &|cell| cell.verify == verify);
-    }
-    for &auth in Auth::ALL {
-        ask("auth", auth.name(), &|cell| cell.auth == auth);
-    }
-    for &resume in Resume::ALL {
-        ask("resume", resume.name(), &|cell| cell.resume == resume);
-    }
-    listed
-}
 }
 
 /// Cells that between them have every value: each cipher in each version, and the other dimensions varied one at a

@@ -22,12 +22,12 @@ impl Engines {
         Self::of(vec![
             #[cfg(feature = "openssl")]
             Box::new(super::openssl::OpenSsl::new()),
+            #[cfg(feature = "mbedtls")]
+            Box::new(super::mbedtls::MbedTls::new()),
             #[cfg(feature = "rustls-aws-lc")]
             Box::new(super::rustls::Rustls::aws_lc()),
             #[cfg(feature = "rustls-ring")]
             Box::new(super::rustls::Rustls::ring()),
-            #[cfg(feature = "mbedtls")]
-            Box::new(super::mbedtls::MbedTls::new()),
         ])
     }
 
