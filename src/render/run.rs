@@ -154,7 +154,7 @@ fn uncertainty(per_connection: &PerConnection) -> String {
 }
 
 fn wire_columns() -> [Column; 5] {
-    ["full bytes", "flights", "reuse bytes", "flights", "data bytes"]
+    ["full bytes", "full flights", "reuse bytes", "reuse flights", "data bytes"]
         .map(|title| Column::number("wire", title))
 }
 
@@ -171,7 +171,8 @@ fn wire_values(cell: &CellResult) -> [String; 5] {
 }
 
 fn heap_columns() -> [Column; 4] {
-    ["client allocs", "peak bytes", "server allocs", "peak bytes"].map(|title| Column::number("heap", title))
+    ["client allocs", "client peak", "server allocs", "server peak"]
+        .map(|title| Column::number("heap", title))
 }
 
 fn heap_values(cell: &CellResult) -> [String; 4] {
