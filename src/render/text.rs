@@ -174,10 +174,10 @@ fn alignment(column: &Column) -> CellAlignment {
     }
 }
 
-/// The words for what went wrong in colour, everything else plain.
+/// What went wrong in colour, everything else plain. A mark follows it, unlike a dimension whose value is `none`.
 fn painted(text: &str) -> Cell {
     let cell = Cell::new(text);
-    match text.split(' ').next() {
+    match text.split_once(" [").map(|(word, _)| word) {
         Some("error") => cell.fg(Color::Red),
         Some("unsupported" | "none") => cell.fg(Color::Yellow),
         _ => cell,

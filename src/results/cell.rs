@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Dims, Loops};
 use crate::cell::{Cell, Cipher};
-use crate::measure::{Agreed, NotReady};
+use crate::measure::{Agreed, LoopKind, NotReady};
 
 /// What became of one cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -154,6 +154,16 @@ impl CellResult {
             loops: Loops::default(),
             wire: Wire::default(),
             heap: None,
+        }
+    }
+}
+
+impl Wire {
+    /// The handshake of one kind of loop.
+    pub fn handshake(&self, kind: LoopKind) -> Option<WireCount> {
+        match kind {
+            LoopKind::Full => self.full,
+            LoopKind::Reuse => self.reuse,
         }
     }
 }
