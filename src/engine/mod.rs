@@ -1,19 +1,30 @@
 //! What every TLS library looks like from here: one object-safe trait for the library, one for its prepared side
 //! of a cell, one for an endpoint. Nothing outside this folder knows a library's name.
 
+mod capabilities;
+#[cfg(feature = "mbedtls")]
+mod mbedtls;
 mod negotiated;
 mod null;
+#[cfg(feature = "openssl")]
+mod openssl;
 mod registry;
+#[cfg(any(feature = "rustls-aws-lc", feature = "rustls-ring"))]
+mod rustls;
 
 use std::fmt;
 
+pub use capabilities::Capabilities;
 pub use negotiated::{Disagreement, Negotiated};
 pub use null::Null;
-pub use registry::Engines;
+pub use registry::{Engines, KNOWN_IDS};
 
 use crate::cell::Cell;
 use crate::fixtures::Credentials;
 use crate::pipe::Io;
+
+/// Sessions that a server keeps to resume by id: the same number in every engine, so that none searches or frees more.
+pub const SESSION_CACHE_SIZE: usize = 64;
 
 /// One side of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -99,6 +110,42 @@ pub trait Engine {
         cell: &Cell,
         credentials: &Credentials,
     ) -> Result<Box<dyn Prepared>, EngineError>;
+
+    /// How this library cuts a write into records.
+    fn record_habit(&self) -> RecordHabit {
+        RecordHabit::Whole
+    }
+
+    /// Whether this library, on either side, offers encrypt-then-MAC (RFC 7366) with CBC ciphers from TLS 1.0 on.
+    fn encrypt_then_mac(&self) -> bool {
+        false
+    }
+}
+
+/// How a library cuts one write of application data into records. Fragments hold 16384 bytes at most. The two
+/// countermeasures against chosen plaintext apply to CBC ciphers of SSL 3.0 and TLS 1.0 only; elsewhere an engine
+/// that has them behaves like `Whole`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordHabit {
+    /// As few records as possible.
+    Whole,
+    /// An empty record before each full one.
+    EmptyFirst,
+    /// The first byte in a record of its own, then up to 16384 more, and so on.
+    OneThenRest,
+    /// As few records as possible, and nothing in them but the data: no cryptography.
+    Unprotected,
+}
+
+impl fmt::Display for RecordHabit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Whole => "as few records as possible",
+            Self::EmptyFirst => "an empty record first where CBC needs it",
+            Self::OneThenRest => "one byte first where CBC needs it",
+            Self::Unprotected => "plain records",
+        })
+    }
 }
 
 /// One side of a cell, ready to make endpoints. Clients keep the session to resume in here.

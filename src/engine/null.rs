@@ -5,7 +5,8 @@ use std::cell::Cell as Flag;
 use std::rc::Rc;
 
 use super::{
-    Endpoint, Engine, EngineError, EngineInfo, Negotiated, Prepared, Side, Start, Step, Unsupported,
+    Endpoint, Engine, EngineError, EngineInfo, Negotiated, Prepared, RecordHabit, Side, Start, Step,
+    Unsupported,
 };
 use crate::cell::{Auth, Cell, KeyExchange, Proto};
 use crate::fixtures::Credentials;
@@ -59,6 +60,10 @@ impl Engine for Null {
             script: Rc::new(Script::of(cell, credentials)),
             has_session: Rc::new(Flag::new(false)),
         }))
+    }
+
+    fn record_habit(&self) -> RecordHabit {
+        RecordHabit::Unprotected
     }
 }
 

@@ -80,6 +80,12 @@ impl Clock {
         self.connection_start = so_far;
     }
 
+    /// What the libraries took so far, up to the end of the last connection, in ns.
+    #[inline]
+    pub fn libraries_ns(&self) -> u64 {
+        self.counter.delta_as_nanos(0, self.connection_start)
+    }
+
     /// What was measured: times by phase and side, and one sample (ns) a connection.
     pub fn finish(self) -> (SplitTimes, Vec<u64>) {
         let to_ns = |ticks: u64| self.counter.delta_as_nanos(0, ticks);

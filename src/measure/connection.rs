@@ -110,6 +110,11 @@ impl<'a> Pair<'a> {
         }
     }
 
+    /// The cell that this pair plays.
+    pub fn cell(&self) -> &'a Cell {
+        self.cell
+    }
+
     /// Bytes that went through the pipes so far, both directions.
     pub fn bytes_on_wire(&self) -> u64 {
         self.pipes.written()

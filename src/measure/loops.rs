@@ -8,7 +8,7 @@ use cpu_time::ThreadTime;
 use super::clock::{Clock, SplitTimes};
 use super::connection::{Failure, Pair, Payload};
 use super::witness::Witness;
-use crate::cell::{Cell, Resume};
+use crate::cell::Resume;
 use crate::engine::Start;
 
 /// Which loop.
@@ -59,30 +59,40 @@ pub struct LoopRun {
     pub resumed: u64,
 }
 
+/// What a loop is to do.
+#[derive(Clone, Copy, Debug)]
+pub struct LoopPlan<'a> {
+    /// Full handshakes only, or resumed ones after the first.
+    pub kind: LoopKind,
+    /// How many connections.
+    pub connections: u64,
+    /// What the sides send.
+    pub payload: Payload,
+    /// Ends the loop early.
+    pub stop: Stop<'a>,
+}
+
 impl LoopRun {
-    /// Runs up to `connections`, fewer if `stop` says so. `after` is called after each, by the harness.
+    /// Runs the planned connections, fewer if told to stop. `after` is called by the harness after each.
     pub fn of<W: Witness>(
         pair: &mut Pair<'_>,
-        cell: &Cell,
-        kind: LoopKind,
-        connections: u64,
-        payload: Payload,
-        stop: Stop<'_>,
+        plan: LoopPlan<'_>,
         witness: &mut W,
-        mut after: impl FnMut(&mut W),
+        mut after: impl FnMut(&mut W, Self),
     ) -> Result<Self, Failure> {
         let mut run = Self::default();
         // A session may be used over and over up to TLS 1.2; a TLS 1.3 ticket only once, so each connection
         // keeps the ticket for the next.
-        let single_use = cell.resume == Resume::PskDhe;
-        while run.connections < connections && !stop.requested() {
+        let single_use = pair.cell().resume == Resume::PskDhe;
+        while run.connections < plan.connections && !plan.stop.requested() {
             let first = run.connections == 0;
-            let start = if first || kind == LoopKind::Full { Start::Fresh } else { Start::Resume };
-            let keep = kind == LoopKind::Reuse && (first || single_use);
-            let agreed = pair.connect(start, keep, payload, witness)?;
+            let fresh = first || plan.kind == LoopKind::Full;
+            let start = if fresh { Start::Fresh } else { Start::Resume };
+            let keep = plan.kind == LoopKind::Reuse && (first || single_use);
+            let agreed = pair.connect(start, keep, plan.payload, witness)?;
             run.connections += 1;
             run.resumed += u64::from(agreed.client.resumed && agreed.server.resumed);
-            after(witness);
+            after(witness, run);
         }
         Ok(run)
     }
@@ -103,31 +113,52 @@ pub struct TimedLoop {
     pub samples_ns: Vec<u64>,
 }
 
+/// How long a loop runs before it shows progress; CPU and wall clock stand still meanwhile.
+const PROGRESS_EVERY_NS: u64 = 200_000_000;
+
 impl TimedLoop {
-    /// Runs and times one loop.
+    /// Runs and times one loop. `progress` is told how far it came, a few times a second, outside the timers.
     pub fn of(
         pair: &mut Pair<'_>,
-        cell: &Cell,
-        kind: LoopKind,
-        connections: u64,
-        stop: Stop<'_>,
+        plan: LoopPlan<'_>,
+        mut progress: impl FnMut(LoopRun),
     ) -> Result<Self, Failure> {
-        let mut clock = Clock::new(connections as usize);
-        let wall_start = Instant::now();
-        let cpu_start = ThreadTime::now();
-        let run = LoopRun::of(
-            pair,
-            cell,
-            kind,
-            connections,
-            Payload::Plain,
-            stop,
-            &mut clock,
-            Clock::end_connection,
-        )?;
-        let cpu = cpu_start.elapsed();
-        let wall = wall_start.elapsed();
+        let mut clock = Clock::new(plan.connections as usize);
+        let mut totals = Totals::start();
+        let mut shown_ns = 0;
+        let run = LoopRun::of(pair, plan, &mut clock, |clock, run| {
+            clock.end_connection();
+            if clock.libraries_ns() - shown_ns > PROGRESS_EVERY_NS {
+                shown_ns = clock.libraries_ns();
+                totals.pause();
+                progress(run);
+                totals.resume();
+            }
+        })?;
+        totals.pause();
         let (split, samples_ns) = clock.finish();
-        Ok(Self { run, cpu, wall, split, samples_ns })
+        Ok(Self { run, cpu: totals.cpu, wall: totals.wall, split, samples_ns })
+    }
+}
+
+/// CPU and wall time of a loop, less the pauses.
+struct Totals {
+    cpu: Duration,
+    wall: Duration,
+    since: (ThreadTime, Instant),
+}
+
+impl Totals {
+    fn start() -> Self {
+        Self { cpu: Duration::ZERO, wall: Duration::ZERO, since: (ThreadTime::now(), Instant::now()) }
+    }
+
+    fn pause(&mut self) {
+        self.cpu += self.since.0.elapsed();
+        self.wall += self.since.1.elapsed();
+    }
+
+    fn resume(&mut self) {
+        self.since = (ThreadTime::now(), Instant::now());
     }
 }

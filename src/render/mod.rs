@@ -5,6 +5,7 @@ mod classic;
 mod csv;
 pub mod export;
 mod grid;
+pub mod list;
 mod markdown;
 pub mod number;
 mod page;

@@ -1,5 +1,7 @@
 //! Numbers as people read them.
 
+use std::time::Duration;
+
 /// A non-negative number with at least `digits` significant digits; digits before the point are never rounded away,
 /// and thousands are parted by commas.
 pub fn significant(value: f64, digits: usize) -> String {
@@ -38,6 +40,16 @@ pub fn duration(ns: f64) -> String {
 /// Nanoseconds as microseconds, without the unit.
 pub fn micros(ns: f64) -> String {
     significant(ns / 1e3, 3)
+}
+
+/// A duration as one tells it beforehand: `9 min`, `40 s`, `less than a second`.
+pub fn rough_duration(duration: Duration) -> String {
+    match duration.as_secs_f64() {
+        seconds if seconds < 1.0 => "less than a second".to_owned(),
+        seconds if seconds < 90.0 => format!("{seconds:.0} s"),
+        seconds if seconds < 5400.0 => format!("{:.0} min", seconds / 60.0),
+        seconds => format!("{:.1} h", seconds / 3600.0),
+    }
 }
 
 /// How many times something is as large: `89×`, `3.4×`.

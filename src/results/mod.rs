@@ -10,6 +10,7 @@ mod document;
 mod json;
 mod loops;
 mod machine;
+mod measured;
 
 pub use cell::{AppCount, CellResult, Heap, HeapSide, Negotiated, Status, Wire, WireCount};
 pub use dims::{DimValue, Dims};

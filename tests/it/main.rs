@@ -3,7 +3,16 @@
 mod contract;
 mod documents;
 mod export;
+mod filter;
+mod heap;
+#[cfg(feature = "mbedtls")]
+mod mbedtls;
 mod render;
 mod results;
 mod schema;
+mod suite;
+mod suite_errors;
+mod suite_files;
 mod support;
+mod wire;
+mod wire_engines;

@@ -1,0 +1,63 @@
+//! Runs connections of one cell with nobody watching, for valgrind, callgrind and perf:
+//! `cargo run --release --example connections -- ENGINE COUNT [full|reuse] [key=value …]`
+//!
+//! The keys are the dimensions of a cell after `engine`: `proto=tls1.2 cipher=AES128-SHA bytes=1000`. ENGINE may be
+//! two engines, `CLIENT/SERVER`. One line comes at the end.
+
+#![allow(clippy::print_stdout)] // its one line of result
+
+use std::env;
+use std::error::Error;
+
+use tlspair::cell::{Cell, Choice, Cipher};
+use tlspair::engine::Engines;
+use tlspair::fixtures::Credentials;
+use tlspair::measure::{LoopKind, LoopPlan, LoopRun, Nobody, Payload, ReadyCell, Stop};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+const USAGE: &str = "usage: connections ENGINE COUNT [full|reuse] [key=value …]";
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let (cell, kind, connections) = parse(&arguments)?;
+    let ready = ReadyCell::of(&Engines::built_in(), &cell, &Credentials::of(&cell))?;
+    let mut pair = ready.pair();
+    let plan = LoopPlan { kind, connections, payload: Payload::Plain, stop: Stop::default() };
+    let run = LoopRun::of(&mut pair, plan, &mut Nobody, |_, _| {})?;
+    println!("{cell}: {} connections, {} resumed", run.connections, run.resumed);
+    Ok(())
+}
+
+fn parse(arguments: &[String]) -> Result<(Cell, LoopKind, u64)> {
+    let [engine, count, rest @ ..] = arguments else { return Err(USAGE.into()) };
+    let mut kind = LoopKind::Full;
+    let mut choice = Choice::default();
+    for argument in rest {
+        match (argument.as_str(), argument.split_once('=')) {
+            ("full", _) => kind = LoopKind::Full,
+            ("reuse", _) => kind = LoopKind::Reuse,
+            (_, Some((key, value))) => choose(&mut choice, key, value)?,
+            (other, None) => return Err(format!("`{other}` is no key=value; {USAGE}").into()),
+        }
+    }
+    let (client, server) = engine.split_once('/').unwrap_or((engine, engine));
+    Ok((choice.pin(client, server)?, kind, count.parse()?))
+}
+
+fn choose(choice: &mut Choice, key: &str, value: &str) -> Result<()> {
+    match key {
+        "proto" => choice.proto = Some(value.parse()?),
+        "cipher" => choice.cipher = Some(Cipher::named(value)?),
+        "group" => choice.group = Some(value.parse()?),
+        "cert" => choice.cert = Some(value.parse()?),
+        "chain" => choice.chain = Some(value.parse()?),
+        "verify" => choice.verify = Some(value.parse()?),
+        "auth" => choice.auth = Some(value.parse()?),
+        "resume" => choice.resume = Some(value.parse()?),
+        "bytes" => choice.bytes = Some(value.parse()?),
+        "chunk" => choice.chunk = Some(value.parse()?),
+        _ => return Err(format!("unknown dimension `{key}`").into()),
+    }
+    Ok(())
+}

@@ -1,0 +1,168 @@
+//! Heap accounting for C and Rust alike: what each side's library allocates a connection, its peak, and what stays.
+//!
+//! On Linux with glibc every executable that links this crate has its own `malloc` family, which passes each call on to
+//! glibc and counts it while a [`HeapWitness`] watches. Elsewhere [`supported`] says no and [`measure`] gives `None`.
+//!
+//! What the numbers mean:
+//! * Only the thread that runs the connections is counted. Endpoints work on no other.
+//! * A call counts for the side that is working when it is made. A block that one side allocates and the other gives
+//!   back (a session in a cache that both share) raises the first side's `held_bytes` and lowers the second's.
+//! * Bytes are what the allocator sets aside for a block (`malloc_usable_size`), which is what the process pays and up
+//!   to 15 bytes more than what was asked for.
+//! * Counting costs time, so it never runs in a timed loop. While it is off, a call costs one thread-local load more.
+
+mod counter;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[allow(unsafe_code)] // the C library's functions are defined here
+mod malloc;
+
+use counter::{Owner, Tally};
+
+use crate::engine::Side;
+use crate::measure::{Failure, LoopKind, LoopPlan, LoopRun, Pair, Payload, Stop, Turn, Witness};
+use crate::pipe::Pipes;
+
+/// Connections that run first and are not counted: libraries fill tables and caches on first use.
+const WARM_UP: u64 = 3;
+/// Connections that are counted.
+const COUNTED: u64 = 9;
+
+/// Whether this platform's heap can be counted.
+pub const fn supported() -> bool {
+    cfg!(all(target_os = "linux", target_env = "gnu"))
+}
+
+/// What one owner did with the heap over one connection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HeapCount {
+    /// Blocks handed out. A `realloc` that hands one out counts, moved or not, as valgrind counts it.
+    pub allocations: u64,
+    /// Bytes of these blocks.
+    pub bytes: u64,
+    /// The most bytes live at a time, above what was live before the connection.
+    pub peak_bytes: u64,
+    /// Bytes still live after both sides were closed and freed, less those of earlier connections given back meanwhile;
+    /// so below zero where a connection frees more than it leaves.
+    pub held_bytes: i64,
+}
+
+impl HeapCount {
+    fn of(tally: Tally) -> Self {
+        Self {
+            allocations: tally.allocations,
+            bytes: tally.bytes,
+            peak_bytes: tally.peak.unsigned_abs(), // starts at 0 and never falls
+            held_bytes: tally.live,
+        }
+    }
+}
+
+/// One connection's heap use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HeapUse {
+    /// The client's library.
+    pub client: HeapCount,
+    /// The server's library.
+    pub server: HeapCount,
+    /// Outside both: what the harness did, and the libraries when it asked them what they negotiated.
+    pub harness: HeapCount,
+}
+
+impl HeapUse {
+    /// One side's share.
+    pub fn side(&self, side: Side) -> HeapCount {
+        match side {
+            Side::Client => self.client,
+            Side::Server => self.server,
+        }
+    }
+
+    /// Blocks handed out to anyone.
+    pub fn allocations(&self) -> u64 {
+        self.client.allocations + self.server.allocations + self.harness.allocations
+    }
+}
+
+/// A witness that tells the counter who is working. Counting stops when it is dropped.
+#[derive(Debug)]
+pub struct HeapWitness {
+    /// Thread-local counters are behind this, so it stays on its thread.
+    _not_send: std::marker::PhantomData<*const ()>,
+}
+
+impl HeapWitness {
+    /// Starts counting on this thread, from nothing; `None` where the platform has no counter.
+    pub fn start() -> Option<Self> {
+        if !supported() {
+            return None;
+        }
+        counter::take();
+        counter::count_for(Some(Owner::Harness));
+        Some(Self { _not_send: std::marker::PhantomData })
+    }
+
+    /// What was counted since the last call; to be called after each connection.
+    pub fn end_connection(&mut self) -> HeapUse {
+        let [harness, client, server] = counter::take().map(HeapCount::of);
+        HeapUse { client, server, harness }
+    }
+}
+
+impl Drop for HeapWitness {
+    fn drop(&mut self) {
+        counter::count_for(None);
+    }
+}
+
+impl Witness for HeapWitness {
+    #[inline]
+    fn turn(&mut self, next: Turn, _pipes: &mut Pipes) {
+        counter::count_for(Some(match next {
+            Turn::Harness => Owner::Harness,
+            Turn::Library { side: Side::Client, .. } => Owner::Client,
+            Turn::Library { side: Side::Server, .. } => Owner::Server,
+        }));
+    }
+}
+
+/// Counts the heap use of a few connections of this kind, after some that warm up, and says what is typical of one:
+/// the median of allocations, bytes and peak, and the mean of what is held. `None` where the platform has no counter.
+pub fn measure(pair: &mut Pair<'_>, kind: LoopKind) -> Result<Option<HeapUse>, Failure> {
+    let uses = each(pair, kind, WARM_UP + COUNTED)?;
+    Ok(uses.map(|uses| typical(&uses[WARM_UP as usize..])))
+}
+
+/// The heap use of each connection of a loop, in their order. `None` where the platform has no counter.
+pub fn each(pair: &mut Pair<'_>, kind: LoopKind, connections: u64) -> Result<Option<Vec<HeapUse>>, Failure> {
+    let mut uses = Vec::with_capacity(connections as usize);
+    let Some(mut witness) = HeapWitness::start() else { return Ok(None) };
+    let plan = LoopPlan { kind, connections, payload: Payload::Plain, stop: Stop::default() };
+    LoopRun::of(pair, plan, &mut witness, |witness, _| uses.push(witness.end_connection()))?;
+    Ok(Some(uses))
+}
+
+fn typical(uses: &[HeapUse]) -> HeapUse {
+    let of = |share: fn(&HeapUse) -> HeapCount| {
+        let all: Vec<HeapCount> = uses.iter().map(share).collect();
+        HeapCount {
+            allocations: median(all.iter().map(|count| count.allocations)),
+            bytes: median(all.iter().map(|count| count.bytes)),
+            peak_bytes: median(all.iter().map(|count| count.peak_bytes)),
+            held_bytes: mean(all.iter().map(|count| count.held_bytes)),
+        }
+    };
+    HeapUse { client: of(|one| one.client), server: of(|one| one.server), harness: of(|one| one.harness) }
+}
+
+/// The middle one, and of two middle ones the lower: a number that really occurred.
+fn median(values: impl Iterator<Item = u64>) -> u64 {
+    let mut sorted: Vec<u64> = values.collect();
+    sorted.sort_unstable();
+    sorted[(sorted.len() - 1) / 2]
+}
+
+/// Rounded to the nearest.
+fn mean(values: impl ExactSizeIterator<Item = i64>) -> i64 {
+    let count = values.len() as f64;
+    (values.sum::<i64>() as f64 / count).round() as i64
+}

@@ -1,0 +1,180 @@
+//! What the counts must be, by arithmetic from the protocols alone: the size of a record around a fragment, the
+//! records and bytes of a transfer, the flights of a handshake.
+
+use super::count::{AppCount, WireCount};
+use super::record::HEADER;
+use crate::cell::{Bulk, Cell, Cipher, Proto, UnknownName};
+use crate::engine::{Engines, RecordHabit, Side};
+
+/// The most bytes of data in one record.
+pub const MAX_FRAGMENT: u64 = 16384;
+
+/// A count that the formulas contradict.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{what}: {found} on the wire, {wanted} by the formula")]
+pub struct Mismatch {
+    /// What was counted.
+    pub what: String,
+    /// What the wire shows.
+    pub found: u64,
+    /// What it should be.
+    pub wanted: u64,
+}
+
+/// What the sizes of a cell's records depend on beside the protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Habits {
+    /// How the client cuts its data.
+    pub client: RecordHabit,
+    /// How the server does.
+    pub server: RecordHabit,
+    /// Whether both sides offer encrypt-then-MAC (RFC 7366), so that CBC ciphers of TLS 1.0 to 1.2 use it.
+    pub encrypt_then_mac: bool,
+}
+
+impl Habits {
+    /// The habits of the cell's two engines.
+    pub fn of(engines: &Engines, cell: &Cell) -> Result<Self, UnknownName> {
+        let client = engines.named(&cell.client)?;
+        let server = engines.named(&cell.server)?;
+        Ok(Self {
+            client: client.record_habit(),
+            server: server.record_habit(),
+            encrypt_then_mac: client.encrypt_then_mac() && server.encrypt_then_mac(),
+        })
+    }
+
+    fn of_side(&self, side: Side) -> RecordHabit {
+        match side {
+            Side::Client => self.client,
+            Side::Server => self.server,
+        }
+    }
+}
+
+/// Bytes on the wire of a protected record around `fragment` bytes, with minimal padding.
+///
+/// `encrypt_then_mac` says that both sides offer it; it matters to CBC ciphers of TLS 1.0 to 1.2 only.
+pub fn record_bytes(fragment: u64, proto: Proto, cipher: &Cipher, encrypt_then_mac: bool) -> u64 {
+    let mac = u64::from(cipher.mac);
+    let protected = match cipher.bulk {
+        Bulk::Stream => fragment + mac,
+        Bulk::Cbc(block) => {
+            let block = u64::from(block);
+            let initial_vector = if proto >= Proto::Tls11 { block } else { 0 };
+            // One byte at least says how long the padding is.
+            let padded = |length: u64| (length + 1).div_ceil(block) * block;
+            if encrypt_then_mac && proto >= Proto::Tls10 {
+                initial_vector + padded(fragment) + mac
+            } else {
+                initial_vector + padded(fragment + mac)
+            }
+        }
+        Bulk::AeadExplicit(tag) if proto == Proto::Tls13 => fragment + 1 + u64::from(tag),
+        Bulk::AeadExplicit(tag) => 8 + fragment + u64::from(tag),
+        Bulk::ChaCha20 if proto == Proto::Tls13 => fragment + 1 + 16,
+        Bulk::ChaCha20 => fragment + 16,
+    };
+    HEADER as u64 + protected
+}
+
+/// Records and bytes of one side's data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Volume {
+    records: u64,
+    bytes: u64,
+}
+
+/// What one connection of the cell must put on the wire as application data.
+pub fn expected_app(cell: &Cell, habits: &Habits) -> AppCount {
+    let client = side_volume(cell, habits.client, habits.encrypt_then_mac);
+    let server = side_volume(cell, habits.server, habits.encrypt_then_mac);
+    AppCount {
+        client_bytes: client.bytes,
+        server_bytes: server.bytes,
+        client_records: client.records,
+        server_records: server.records,
+    }
+}
+
+fn side_volume(cell: &Cell, habit: RecordHabit, encrypt_then_mac: bool) -> Volume {
+    let chunk = u64::from(cell.chunk);
+    let of_write = |length: u64| {
+        let mut volume = Volume::default();
+        for_each_fragment(length, cell, habit, |fragment| {
+            volume.records += 1;
+            volume.bytes += match habit {
+                RecordHabit::Unprotected => HEADER as u64 + fragment,
+                _ => record_bytes(fragment, cell.proto, cell.cipher, encrypt_then_mac),
+            };
+        });
+        volume
+    };
+    let whole_writes = cell.bytes / chunk;
+    let whole = if whole_writes == 0 { Volume::default() } else { of_write(chunk) };
+    let last = of_write(cell.bytes % chunk);
+    Volume {
+        records: whole_writes * whole.records + last.records,
+        bytes: whole_writes * whole.bytes + last.bytes,
+    }
+}
+
+/// The fragments that a write of `length` bytes is cut into.
+fn for_each_fragment(length: u64, cell: &Cell, habit: RecordHabit, mut found: impl FnMut(u64)) {
+    // The countermeasures are for CBC ciphers whose initial vector is the record before.
+    let is_chained = cell.proto <= Proto::Tls10 && matches!(cell.cipher.bulk, Bulk::Cbc(_));
+    let mut left = length;
+    while left > 0 {
+        match habit {
+            RecordHabit::EmptyFirst if is_chained => found(0),
+            RecordHabit::OneThenRest if is_chained && left > 1 => {
+                found(1);
+                left -= 1;
+            }
+            _ => {}
+        }
+        let fragment = left.min(MAX_FRAGMENT);
+        found(fragment);
+        left -= fragment;
+    }
+}
+
+/// Times that a side speaks before the other answers: 4 and 3 up to TLS 1.2, 3 in TLS 1.3, and 2 more if the server
+/// asks for another key share.
+pub fn expected_flights(proto: Proto, resumed: bool, hello_retry: bool) -> u64 {
+    let flights = if proto == Proto::Tls13 || resumed { 3 } else { 4 };
+    flights + if hello_retry { 2 } else { 0 }
+}
+
+/// Checks the counts of one connection's application data.
+pub fn check_app(count: &AppCount, cell: &Cell, habits: &Habits) -> Result<(), Mismatch> {
+    let wanted = expected_app(cell, habits);
+    for side in Side::BOTH {
+        let (found, wanted) = match side {
+            Side::Client => {
+                ((count.client_records, count.client_bytes), (wanted.client_records, wanted.client_bytes))
+            }
+            Side::Server => {
+                ((count.server_records, count.server_bytes), (wanted.server_records, wanted.server_bytes))
+            }
+        };
+        let habit = habits.of_side(side);
+        same(format!("{side}'s data records ({habit})"), found.0, wanted.0)?;
+        same(format!("{side}'s data bytes ({habit})"), found.1, wanted.1)?;
+    }
+    Ok(())
+}
+
+/// Checks the flights of one handshake.
+pub fn check_flights(
+    count: &WireCount,
+    proto: Proto,
+    resumed: bool,
+    hello_retry: bool,
+) -> Result<(), Mismatch> {
+    same("flights".to_owned(), count.flights, expected_flights(proto, resumed, hello_retry))
+}
+
+fn same(what: String, found: u64, wanted: u64) -> Result<(), Mismatch> {
+    if found == wanted { Ok(()) } else { Err(Mismatch { what, found, wanted }) }
+}

@@ -1,0 +1,78 @@
+//! What the plaintext part of a handshake says was agreed on, and the check of it against the cell.
+
+use std::fmt;
+
+use crate::cell::{Auth, Cell, Cipher, Group, Proto, SignatureScheme};
+
+/// What the wire shows. `None` where it shows nothing: before the hello, for what TLS 1.3 protects (signature and
+/// certificates), for the signature before TLS 1.2 (it has no scheme number), and for bytes that are no TLS.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// Version of the ServerHello, by its supported_versions extension if it has one.
+    pub proto: Option<Proto>,
+    /// Cipher suite number of the ServerHello.
+    pub cipher: Option<u16>,
+    /// Group of the server's key share; [`Group::Rsa`] where static RSA left none to send.
+    pub group: Option<Group>,
+    /// Scheme of the server's signature over its key share, in TLS 1.2.
+    pub signature: Option<SignatureScheme>,
+    /// In TLS 1.3, whether the server took a pre-shared key; before it, whether it needed no certificate.
+    pub resumed: Option<bool>,
+    /// Whether the client sent a certificate in this handshake; not to be seen in TLS 1.3.
+    pub client_cert: Option<bool>,
+    /// Whether the server asked for one in plain text.
+    pub certificate_request: bool,
+    /// Whether the server sent a HelloRetryRequest.
+    pub hello_retry: bool,
+}
+
+/// One point in which the wire shows something else than the cell says.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the wire shows {what} {found}, not {wanted}")]
+pub struct Contradiction {
+    /// The dimension.
+    pub what: &'static str,
+    /// What the wire shows.
+    pub found: String,
+    /// What the cell wants.
+    pub wanted: String,
+}
+
+impl Seen {
+    /// Checks everything that the wire shows against what `cell` wants of a full or resumed handshake.
+    pub fn check(&self, cell: &Cell, resumed: bool) -> Result<(), Contradiction> {
+        agree("version", self.proto, cell.proto)?;
+        if self.cipher.is_some_and(|code| code != cell.cipher.code) {
+            let found = self.cipher.map(cipher_name).unwrap_or_default();
+            return agree("cipher", Some(found.as_str()), cell.cipher.openssl);
+        }
+        let word = |resumed: bool| if resumed { "resumed" } else { "full" };
+        agree("handshake", self.resumed.map(word), word(resumed))?;
+        agree("group", self.group, cell.group)?;
+        if let Some(wanted) = cell.signature() {
+            agree("signature", self.signature, wanted)?;
+        }
+        if resumed {
+            return Ok(()); // certificates were shown when the session was new
+        }
+        let word = |shown: bool| if shown { "shown" } else { "absent" };
+        agree("client certificate", self.client_cert.map(word), word(cell.auth == Auth::Mutual))
+    }
+}
+
+fn agree<T: PartialEq + fmt::Display>(
+    what: &'static str,
+    found: Option<T>,
+    wanted: T,
+) -> Result<(), Contradiction> {
+    match found {
+        Some(found) if found != wanted => {
+            Err(Contradiction { what, found: found.to_string(), wanted: wanted.to_string() })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn cipher_name(code: u16) -> String {
+    Cipher::from_code(code).map_or_else(|| format!("{code:#06x}"), |cipher| cipher.openssl.to_owned())
+}

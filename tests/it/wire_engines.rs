@@ -1,0 +1,281 @@
+//! Every engine on the wire: records, flights, what the plaintext shows, and message sizes by arithmetic from the
+//! standards, apart from the code under test.
+
+use std::ops::RangeInclusive;
+
+use tlspair::cell::{Auth, CIPHERS, Cell, Cert, Choice, Group, KeyExchange, Proto, Resume};
+use tlspair::engine::{Engines, Side};
+use tlspair::fixtures::Credentials;
+use tlspair::measure::{LoopKind, ReadyCell, supported};
+use tlspair::wire::message_type::{
+    CERTIFICATE, CLIENT_KEY_EXCHANGE, SERVER_HELLO, SERVER_HELLO_DONE, SERVER_KEY_EXCHANGE,
+};
+use tlspair::wire::oracle::{self, Habits, record_bytes};
+use tlspair::wire::{ContentType, Record, Stage, Trace, observe};
+
+/// Traces of every cell that an engine of this executable can run, of each kind of loop.
+fn for_each_trace(choices: &[Choice], mut check: impl FnMut(&Cell, LoopKind, &Trace)) {
+    let engines = Engines::built_in();
+    for info in engines.infos() {
+        let cells = choices.iter().filter_map(|choice| choice.pin(info.id, info.id).ok());
+        let mut ran = 0;
+        for cell in cells.filter(|cell| supported(&engines, cell).is_ok()) {
+            let ready =
+                ReadyCell::of(&engines, &cell, &Credentials::of(&cell)).expect("supported cells prepare");
+            for kind in LoopKind::BOTH {
+                let trace = observe(&mut ready.pair(), kind)
+                    .unwrap_or_else(|failure| panic!("{cell} {}: {failure}", kind.name()));
+                check(&cell, kind, &trace);
+                ran += 1;
+            }
+        }
+        assert!(ran > 0, "{} ran none of the cells", info.id);
+    }
+}
+
+fn speaks_tls(cell: &Cell) -> bool {
+    Engines::built_in().tls_ids().contains(&cell.client.as_str())
+}
+
+fn every_cipher(bytes: u64, chunk: u32) -> Vec<Choice> {
+    let of_proto = |proto: &Proto| {
+        let proto = Some(*proto);
+        CIPHERS.iter().map(move |cipher| Choice {
+            proto,
+            cipher: Some(cipher),
+            bytes: Some(bytes),
+            chunk: Some(chunk),
+            ..Choice::default()
+        })
+    };
+    Proto::ALL.iter().flat_map(of_proto).collect()
+}
+
+/// One cipher for each key exchange and version.
+fn every_exchange() -> Vec<Choice> {
+    let names = [
+        "AES128-SHA",
+        "ECDHE-RSA-AES128-SHA",
+        "ECDHE-RSA-AES128-GCM-SHA256",
+        "ECDHE-ECDSA-AES128-SHA",
+        "ECDHE-ECDSA-AES128-GCM-SHA256",
+        "TLS_AES_128_GCM_SHA256",
+    ];
+    let wanted = |choice: &Choice| choice.cipher.is_some_and(|cipher| names.contains(&cipher.openssl));
+    every_cipher(1, 8192).into_iter().filter(wanted).collect()
+}
+
+/// The exchanges over every value of another dimension.
+fn over<T: Copy>(values: &[T], set: impl Fn(&mut Choice, T)) -> Vec<Choice> {
+    let mut all = Vec::new();
+    for choice in every_exchange() {
+        for &value in values {
+            let mut choice = choice.clone();
+            set(&mut choice, value);
+            all.push(choice);
+        }
+    }
+    all
+}
+
+fn every_dimension_of_the_handshake() -> Vec<Choice> {
+    let mut all = over(Group::ALL, |choice, group| choice.group = Some(group));
+    all.extend(over(Cert::ALL, |choice, cert| choice.cert = Some(cert)));
+    all.extend(over(Auth::ALL, |choice, auth| choice.auth = Some(auth)));
+    all.extend(over(Resume::ALL, |choice, resume| choice.resume = Some(resume)));
+    all.extend(over(&[2, 3], |choice, chain| choice.chain = Some(chain)));
+    all
+}
+
+#[test]
+fn data_records_and_bytes_follow_the_formulas() {
+    let engines = Engines::built_in();
+    for (bytes, chunk) in [(1, 8192), (20_000, 8192), (40_000, 20_000)] {
+        for_each_trace(&every_cipher(bytes, chunk), |cell, _, trace| {
+            let habits = Habits::of(&engines, cell).expect("a built-in engine");
+            oracle::check_app(&trace.app(), cell, &habits).unwrap_or_else(|error| panic!("{cell}: {error}"));
+            assert_eq!(trace.unfinished_bytes(), 0, "{cell}");
+        });
+    }
+}
+
+#[test]
+fn flights_are_those_of_the_protocol() {
+    let choices = [every_cipher(1, 8192), every_dimension_of_the_handshake()].concat();
+    for_each_trace(&choices, |cell, kind, trace| {
+        let resumed = kind == LoopKind::Reuse;
+        assert!(!trace.seen().hello_retry, "{cell}: groups are pinned, so the first share is taken");
+        oracle::check_flights(&trace.handshake(), cell.proto, resumed, false)
+            .unwrap_or_else(|error| panic!("{cell} {}: {error}: {:?}", kind.name(), trace.records()));
+        let tickets = trace.handshake().post_handshake_bytes;
+        assert!(cell.proto == Proto::Tls13 || tickets == 0, "{cell}: {tickets} bytes after the handshake");
+    });
+}
+
+#[test]
+fn the_plaintext_shows_what_the_cell_says() {
+    let choices = [every_cipher(1, 8192), every_dimension_of_the_handshake()].concat();
+    for_each_trace(&choices, |cell, kind, trace| {
+        let resumed = kind == LoopKind::Reuse;
+        let seen = trace.seen();
+        seen.check(cell, resumed).unwrap_or_else(|error| panic!("{cell} {}: {error}", kind.name()));
+        if !speaks_tls(cell) {
+            return assert_eq!(seen.proto, None);
+        }
+        assert_eq!((seen.proto, seen.resumed), (Some(cell.proto), Some(resumed)), "{cell}");
+        let is_tls13 = cell.proto == Proto::Tls13;
+        assert_eq!(seen.group.is_some(), is_tls13 || !resumed, "{cell} {}", kind.name());
+        assert_eq!(seen.client_cert.is_some(), !is_tls13, "{cell}");
+        let shows_signature = cell.proto == Proto::Tls12 && cell.group != Group::Rsa && !resumed;
+        assert_eq!(seen.signature.is_some(), shows_signature, "{cell}");
+    });
+}
+
+/// Bytes of a public key share, by side.
+fn share(group: Group, side: Side) -> u32 {
+    match (group, side) {
+        (Group::Rsa, _) => 0,
+        (Group::X25519, _) => 32,
+        (Group::P256, _) => 65,
+        (Group::P384, _) => 97,
+        (Group::P521, _) => 133,
+        (Group::X25519MlKem768, Side::Client) => 1216,
+        (Group::X25519MlKem768, Side::Server) => 1120,
+    }
+}
+
+/// Bytes of a signature. ECDSA: two integers of up to the curve's size as DER, rarely more than a few bytes short.
+fn signature(cert: Cert) -> RangeInclusive<u32> {
+    match cert {
+        Cert::Ed25519 => 64..=64,
+        Cert::P256 => 66..=72,
+        Cert::P384 => 98..=104,
+        _ => {
+            let modulus = u32::from(cert.rsa_bits().expect("the rest are RSA")) / 8;
+            modulus..=modulus
+        }
+    }
+}
+
+fn der_lengths(cell: &Cell, side: Side) -> Vec<u32> {
+    Credentials::of(cell).identity(side).chain.iter().map(|der| der.len() as u32).collect()
+}
+
+fn plus(range: RangeInclusive<u32>, more: u32) -> RangeInclusive<u32> {
+    range.start() + more..=range.end() + more
+}
+
+#[test]
+fn plaintext_messages_have_the_sizes_of_the_standards() {
+    let choices = every_dimension_of_the_handshake();
+    for_each_trace(&choices, |cell, kind, trace| {
+        if !speaks_tls(cell) || cell.proto == Proto::Tls13 || kind == LoopKind::Reuse {
+            return;
+        }
+        let length_of = |side, kind| {
+            trace
+                .messages()
+                .iter()
+                .find(|message| (message.side, message.kind) == (side, kind))
+                .map(|m| m.length)
+        };
+        let chain = |side| 4 + 3 + der_lengths(cell, side).iter().map(|length| 3 + length).sum::<u32>();
+        assert_eq!(length_of(Side::Server, CERTIFICATE), Some(chain(Side::Server)), "{cell}");
+        if cell.auth == Auth::Mutual {
+            assert_eq!(length_of(Side::Client, CERTIFICATE), Some(chain(Side::Client)), "{cell}");
+        }
+        assert_eq!(length_of(Side::Server, SERVER_HELLO_DONE), Some(4), "{cell}");
+        let client_share = length_of(Side::Client, CLIENT_KEY_EXCHANGE);
+        let server_share = length_of(Side::Server, SERVER_KEY_EXCHANGE);
+        if cell.cipher.kx == KeyExchange::StaticRsa {
+            let modulus = u32::from(cell.cert.rsa_bits().expect("static RSA has an RSA key")) / 8;
+            let length_field = if cell.proto == Proto::Ssl3 { 0 } else { 2 };
+            assert_eq!(client_share, Some(4 + length_field + modulus), "{cell}");
+            assert_eq!(server_share, None, "{cell}");
+        } else {
+            assert_eq!(client_share, Some(4 + 1 + share(cell.group, Side::Client)), "{cell}");
+            let scheme = if cell.proto == Proto::Tls12 { 2 } else { 0 };
+            let unsigned = 4 + (1 + 2 + 1 + share(cell.group, Side::Server)) + scheme + 2;
+            let wanted = plus(signature(cell.cert), unsigned);
+            assert!(server_share.is_some_and(|found| wanted.contains(&found)), "{cell}: {server_share:?}");
+        }
+    });
+}
+
+fn handshake_records(trace: &Trace, side: Side) -> impl Iterator<Item = &Record> {
+    trace.records().iter().filter(move |record| record.side == side && record.stage == Stage::Handshake)
+}
+
+#[test]
+fn finished_fills_the_first_record_after_change_cipher_spec() {
+    let engines = Engines::built_in();
+    for_each_trace(&every_cipher(1, 8192), |cell, kind, trace| {
+        if !speaks_tls(cell) || cell.proto == Proto::Tls13 {
+            return;
+        }
+        let habits = Habits::of(&engines, cell).expect("a built-in engine");
+        let finished = if cell.proto == Proto::Ssl3 { 40 } else { 16 };
+        let wanted = record_bytes(finished, cell.proto, cell.cipher, habits.encrypt_then_mac);
+        for side in Side::BOTH {
+            let lengths: Vec<u64> = handshake_records(trace, side)
+                .skip_while(|record| record.content_type != ContentType::ChangeCipherSpec)
+                .map(|record| u64::from(record.length))
+                .collect();
+            assert_eq!(lengths, [6, wanted], "{cell} {} {side}", kind.name());
+        }
+    });
+}
+
+fn hash_bytes(cell: &Cell) -> u32 {
+    if cell.cipher.iana.ends_with("SHA384") { 48 } else { 32 }
+}
+
+#[test]
+fn tls13_hellos_and_finished_have_the_sizes_of_the_standard() {
+    let choices =
+        [every_cipher(1, 8192), over(Group::ALL, |choice, group| choice.group = Some(group))].concat();
+    for_each_trace(&choices, |cell, kind, trace| {
+        if !speaks_tls(cell) || cell.proto != Proto::Tls13 {
+            return;
+        }
+        let psk = if kind == LoopKind::Reuse { 6 } else { 0 };
+        let plain = 90 + share(cell.group, Side::Server) - 32 + psk;
+        let hello = trace.messages().iter().find(|message| message.kind == SERVER_HELLO).map(|m| m.length);
+        let with_session_id = plain + 32;
+        assert!(hello == Some(plain) || hello == Some(with_session_id), "{cell}: {hello:?}, not {plain}");
+
+        let finished = record_bytes(u64::from(4 + hash_bytes(cell)), cell.proto, cell.cipher, false);
+        let protected: Vec<u64> = handshake_records(trace, Side::Client)
+            .filter(|record| record.content_type == ContentType::Application)
+            .map(|record| u64::from(record.length))
+            .collect();
+        assert_eq!(protected, [finished], "{cell} {}", kind.name());
+    });
+}
+
+/// EncryptedExtensions is the one message of the server's protected flight whose size a library may choose.
+#[test]
+fn a_tls13_server_flight_holds_its_certificates_signature_and_finished() {
+    let mut choices = over(Cert::ALL, |choice, cert| choice.cert = Some(cert));
+    choices.extend(over(&[2, 3], |choice, chain| choice.chain = Some(chain)));
+    for_each_trace(&choices, |cell, kind, trace| {
+        if !speaks_tls(cell) || cell.proto != Proto::Tls13 {
+            return;
+        }
+        let protection = record_bytes(0, cell.proto, cell.cipher, false) as u32;
+        let messages: u32 = handshake_records(trace, Side::Server)
+            .filter(|record| record.content_type == ContentType::Application)
+            .map(|record| record.length - protection)
+            .sum();
+        let finished = 4 + hash_bytes(cell);
+        let chain: u32 = der_lengths(cell, Side::Server).iter().map(|length| 3 + length + 2).sum();
+        let known = match kind {
+            LoopKind::Full => plus(signature(cell.cert), (4 + 1 + 3 + chain) + (4 + 2 + 2) + finished),
+            LoopKind::Reuse => finished..=finished,
+        };
+        let smallest = 6;
+        let ample = 40;
+        let wanted = known.start() + smallest..=known.end() + ample;
+        assert!(wanted.contains(&messages), "{cell} {}: {messages}, not {wanted:?}", kind.name());
+    });
+}
