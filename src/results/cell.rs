@@ -40,7 +40,8 @@ pub enum Status {
     Error,
 }
 
-/// What was negotiated. The client's word counts; where its library cannot say, the server's.
+/// What was negotiated. The client's word counts; where its library cannot say, the server's; where neither can, what
+/// was seen on the wire.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Negotiated {
     /// Protocol version, as in `dims`.
@@ -49,7 +50,7 @@ pub struct Negotiated {
     pub cipher: String,
     /// The cipher's IANA name.
     pub cipher_iana: String,
-    /// Key exchange group; null if there was none (static RSA) or no library can say.
+    /// Key exchange group; null if there was none (static RSA) or none could be found out.
     pub group: Option<String>,
     /// Scheme of the server's handshake signature; null likewise.
     pub signature: Option<String>,

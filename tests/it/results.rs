@@ -7,7 +7,7 @@ use serde_json::Value;
 use tlspair::cell::Choice;
 use tlspair::engine::Engines;
 use tlspair::fixtures::Credentials;
-use tlspair::measure::{LoopKind, Nobody, NotReady, Payload, ReadyCell, Stop, TimedLoop};
+use tlspair::measure::{LoopKind, LoopPlan, Nobody, NotReady, Payload, ReadyCell, Stop, TimedLoop};
 use tlspair::results::{
     CellResult, Document, HarnessCost, LoopResult, Machine, Negotiated, Status, json_schema, write_json,
 };
@@ -222,7 +222,8 @@ fn null_run() -> Document {
     let mut result = CellResult::ok(&cell, Negotiated::from(&agreed));
     let mut document = Document::begin(&engines.infos());
     for kind in LoopKind::BOTH {
-        let timed = TimedLoop::of(&mut pair, &cell, kind, 10, Stop::default()).expect("nor now");
+        let plan = LoopPlan { kind, connections: 10, payload: Payload::Plain, stop: Stop::default() };
+        let timed = TimedLoop::of(&mut pair, plan, |_| {}).expect("nor now");
         result.loops.set(kind, LoopResult::of(&timed));
         document.harness.get_or_insert_default().extend(HarnessCost::of(&cell, kind, &timed));
     }
