@@ -1,8 +1,8 @@
 //! The table of 1997 beside today's numbers.
 
-use super::ABSENT;
 use super::grid::{Align, Column, Grid, Row};
 use super::number::{count, micros, ratio, significant};
+use super::or_absent;
 use super::page::{DIFFER_NOTE, Notes, Page, closing_lines};
 use crate::cell::Proto;
 use crate::measure::LoopKind;
@@ -118,7 +118,6 @@ fn columns() -> Vec<Column> {
 }
 
 fn values(row: &ClassicRow<'_>, notes: &mut Notes) -> Vec<String> {
-    let or_absent = |text: Option<String>| text.unwrap_or_else(|| ABSENT.to_owned());
     let then = |kind| or_absent(row.seconds_1997(kind).map(|seconds| format!("{seconds:.2}")));
     let now = |kind| or_absent(row.seconds_now(kind).map(|seconds| significant(seconds, 3)));
     let faster = |kind| or_absent(row.times_faster(kind).map(ratio));
@@ -143,7 +142,7 @@ fn values(row: &ClassicRow<'_>, notes: &mut Notes) -> Vec<String> {
 /// Who ran the row, with marks for what is to be said about it.
 fn engine(row: &ClassicRow<'_>, notes: &mut Notes) -> String {
     let reason = || row.now.reason.as_deref().unwrap_or("no reason is on record");
-    let engines = || row.now.dims.engines().unwrap_or_else(|| ABSENT.to_owned());
+    let engines = || or_absent(row.now.dims.engines());
     match row.now.status {
         Status::Unsupported => return format!("none {}", notes.mark(reason())),
         Status::Error => return format!("error {}", notes.mark(&format!("{}: {}", engines(), reason()))),

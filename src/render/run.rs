@@ -1,9 +1,9 @@
 //! The general page: one row a cell.
 
-use super::ABSENT;
 use super::grid::{Align, Column, Grid, Row};
 use super::number::{count, micros, significant};
 use super::page::{DIFFER_NOTE, Notes, Page, closing_lines};
+use super::{ABSENT, or_absent};
 use crate::measure::LoopKind;
 use crate::results::{CellResult, DimValue, Document, LoopResult, PerConnection, Status};
 
@@ -76,7 +76,7 @@ impl<'a> VaryingDims<'a> {
     }
 
     fn values(&self, cell: &CellResult) -> Vec<String> {
-        let mut values = vec![cell.dims.engines().unwrap_or_else(|| ABSENT.to_owned())];
+        let mut values = vec![or_absent(cell.dims.engines())];
         values.extend(self.varying.iter().map(|key| shown(cell.dims.value(key))));
         values
     }
@@ -139,7 +139,7 @@ fn loop_values(result: Option<&LoopResult>) -> [String; 6] {
         uncertainty(&result.per_connection_ns),
         micros(client_ns),
         micros(server_ns),
-        result.connections_per_second().map_or_else(|| ABSENT.to_owned(), |rate| significant(rate, 3)),
+        or_absent(result.connections_per_second().map(|rate| significant(rate, 3))),
         significant(result.cpu_seconds(), 3),
     ]
 }
@@ -154,13 +154,13 @@ fn uncertainty(per_connection: &PerConnection) -> String {
 }
 
 fn wire_columns() -> [Column; 5] {
-    ["full bytes", "flights", "reuse bytes", "flights", "data bytes"]
+    ["full bytes", "full flights", "reuse bytes", "reuse flights", "data bytes"]
         .map(|title| Column::number("wire", title))
 }
 
 fn wire_values(cell: &CellResult) -> [String; 5] {
     let wire = &cell.wire;
-    let shown = |number: Option<u64>| number.map_or_else(|| ABSENT.to_owned(), count);
+    let shown = |number: Option<u64>| or_absent(number.map(count));
     [
         shown(wire.full.map(|full| full.client_bytes + full.server_bytes)),
         shown(wire.full.map(|full| full.flights)),
@@ -171,7 +171,8 @@ fn wire_values(cell: &CellResult) -> [String; 5] {
 }
 
 fn heap_columns() -> [Column; 4] {
-    ["client allocs", "peak bytes", "server allocs", "peak bytes"].map(|title| Column::number("heap", title))
+    ["client allocs", "client peak", "server allocs", "server peak"]
+        .map(|title| Column::number("heap", title))
 }
 
 fn heap_values(cell: &CellResult) -> [String; 4] {

@@ -1,10 +1,15 @@
 //! Whole-program and whole-engine tests, in one executable so that the C libraries are linked once.
 
 mod contract;
+mod documents;
+mod export;
 mod filter;
 mod heap;
 #[cfg(feature = "mbedtls")]
 mod mbedtls;
+mod render;
+mod results;
+mod schema;
 mod suite;
 mod suite_errors;
 mod suite_files;
