@@ -1,5 +1,6 @@
 //! What `run` and `classic` share: exports opened first, cells measured, results written after each.
 
+use std::convert::Infallible;
 use std::io::{Write, stdout};
 
 use super::args::ExportArgs;
@@ -40,28 +41,24 @@ impl Job<'_> {
         let interrupted = interrupt::flag()?;
         let stop = Stop::when(&interrupted);
         let mut progress = OnStderr::new(args.quiet);
-        self.notes.iter().for_each(|note| progress.note(note));
-        let mut document = self.measure(stop, &exports, &mut progress)?;
+        self.notes.iter().for_each(|note| progress.lines().note(note));
+        let mut document = self.measure(stop, &exports, &mut progress);
         document.complete = !stop.requested();
-        if !document.complete {
-            progress.note(&format!(
-                "interrupted: {} of {} cells measured",
-                document.cells.len(),
-                self.cells.len()
-            ));
+        if document.complete {
+            document.harness = self.harness(&document);
+        } else {
+            let measured = document.cells.iter().filter(|cell| cell.status == Status::Ok).count();
+            let of = self.cells.len();
+            progress.lines().warn(&format!("interrupted: {measured} of {of} cells measured"));
         }
-        document.harness = self.harness(&document);
         drop(progress);
         self.finish(&document, &exports, color)?;
         Ok(if document.complete { exit_of(&document) } else { Exit::Interrupted })
     }
 
-    fn measure(
-        &self,
-        stop: Stop<'_>,
-        exports: &Exports,
-        progress: &mut OnStderr,
-    ) -> Result<Document, Ending> {
+    /// Measures all cells. A file that cannot be written meanwhile does not end the run, because what is measured can
+    /// still be shown, and written once the disk has room again.
+    fn measure(&self, stop: Stop<'_>, exports: &Exports, progress: &mut OnStderr) -> Document {
         let Self { engines, cells, connections, loops, .. } = *self;
         let infos: Vec<_> = engines
             .infos()
@@ -70,13 +67,19 @@ impl Job<'_> {
             .collect();
         let mut document = Document::begin(&infos);
         let campaign = Campaign { engines, cells, connections, loops, stop };
-        campaign
-            .run(progress, |cell, outcome| {
-                document.cells.extend(CellResult::of(cell, &outcome));
-                (self.show)(&document, &mut |report| exports.update(report))
-            })
-            .map_err(|error| Ending::operational(error))?;
-        Ok(document)
+        let lines = progress.lines();
+        let mut said = None;
+        let Ok(()) = campaign.run(progress, |cell, outcome| {
+            document.cells.extend(CellResult::of(cell, &outcome));
+            let written = (self.show)(&document, &mut |report| exports.update(report));
+            let trouble = written.err().map(|error| error.to_string());
+            if let Some(trouble) = trouble.as_ref().filter(|_| trouble != said) {
+                lines.warn(&format!("warning: {trouble}; tried again after the next cell"));
+            }
+            said = trouble;
+            Ok::<(), Infallible>(())
+        });
+        document
     }
 
     /// What the harness costs in cells shaped like the cheapest one measured.
