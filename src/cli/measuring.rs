@@ -47,9 +47,9 @@ impl Job<'_> {
         if document.complete {
             document.harness = self.harness(&document);
         } else {
-            let measured = document.cells.iter().filter(|cell| cell.status == Status::Ok).count();
+            let whole = document.cells.iter().filter(|result| self.is_whole(result)).count();
             let of = self.cells.len();
-            progress.lines().warn(&format!("interrupted: {measured} of {of} cells measured"));
+            progress.lines().warn(&format!("interrupted: {whole} of {of} cells measured in full"));
         }
         drop(progress);
         self.finish(&document, &exports, color)?;
@@ -80,6 +80,11 @@ impl Job<'_> {
             Ok::<(), Infallible>(())
         });
         document
+    }
+
+    fn is_whole(&self, result: &CellResult) -> bool {
+        let connections = |kind| result.loops.of(kind).map(|run| run.connections);
+        self.loops.iter().all(|&kind| connections(kind) == Some(self.connections))
     }
 
     /// What the harness costs in cells shaped like the cheapest one measured.
