@@ -7,6 +7,7 @@ use super::{Color, Ending};
 use crate::cell::Cell;
 use crate::engine::Engines;
 use crate::measure::LoopKind;
+use crate::render::number::counted;
 use crate::suite::{Filter, Product, Suite};
 
 /// The cells chosen, with what their suites say about loops.
@@ -97,13 +98,18 @@ impl Selection {
 fn left_out(ruled_out: usize, excluded: usize, absent_engines: &[String]) -> Vec<String> {
     let mut notes = Vec::new();
     if ruled_out > 0 {
-        notes.push(format!("{ruled_out} combinations are left out because no protocol version has them"));
+        let (combinations, are) = (counted(ruled_out as u64, "combination"), are(ruled_out));
+        notes.push(format!("{combinations} {are} left out because no protocol version has them"));
     }
     if excluded > 0 {
-        notes.push(format!("{excluded} cells are excluded by the suite"));
+        notes.push(format!("{} {} excluded by the suite", counted(excluded as u64, "cell"), are(excluded)));
     }
     if !absent_engines.is_empty() {
         notes.push(format!("not in this build: {}", absent_engines.join(", ")));
     }
     notes
+}
+
+fn are(count: usize) -> &'static str {
+    if count == 1 { "is" } else { "are" }
 }

@@ -69,7 +69,7 @@ impl Ran {
     pub fn complains_of(self, words: &[&str]) -> Self {
         assert_eq!(self.stdout, "");
         assert!(self.stderr.starts_with("error: "), "{}", self.stderr);
-        assert_eq!(self.stderr.matches("error").count(), 1, "one message, once: {}", self.stderr);
+        assert_eq!(self.stderr.matches("error: ").count(), 1, "one message, once: {}", self.stderr);
         for word in words {
             assert!(self.stderr.contains(word), "{word} in {}", self.stderr);
         }

@@ -1,7 +1,16 @@
 //! Whole-program and whole-engine tests, in one executable so that the C libraries are linked once.
 
+mod campaign;
 mod cli;
+#[cfg(target_os = "linux")]
+mod cli_faults;
 mod cli_mistakes;
+mod cli_numbers;
+#[cfg(unix)]
+mod cli_progress;
+mod cli_runs;
+#[cfg(target_os = "linux")]
+mod cli_signals;
 mod contract;
 mod documents;
 mod export;
