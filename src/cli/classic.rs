@@ -24,6 +24,7 @@ pub fn run(engines: &Engines, args: &ClassicArgs, color: Color) -> Result<Exit, 
         connections: args.num.unwrap_or(if args.quick { QUICK } else { table.connections }),
         loops: &LoopKind::BOTH,
         notes: &[],
+        explain: &|cell| why_none(engines, &candidates, cell),
         show: &|document, see| see(&Report::Classic { document, rows: &rows(&table, document) }),
     }
     .run(&args.export, color)
@@ -55,6 +56,19 @@ fn row_cell(engines: &Engines, candidates: &[&str], table: &Table, row: &Row) ->
         .map(|id| on(id))
         .find(|cell| supported(engines, cell).is_ok())
         .unwrap_or_else(|| on(candidates.first().copied().unwrap_or("null")))
+}
+
+/// Why none of the candidates runs a row: each one's own words, once.
+fn why_none(engines: &Engines, candidates: &[&str], cell: &Cell) -> Option<String> {
+    let mut reasons: Vec<String> = Vec::new();
+    for &id in candidates {
+        let on = Cell { client: id.to_owned(), server: id.to_owned(), ..cell.clone() };
+        let reason = supported(engines, &on).err()?.to_string();
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+    Some(reasons.join("; "))
 }
 
 /// The rows whose turn has come, with their results.

@@ -7,6 +7,7 @@ use super::page::{DIFFER_NOTE, Notes, Page, closing_lines};
 use crate::cell::Proto;
 use crate::measure::LoopKind;
 use crate::results::{CellResult, Document, LoopResult, Status};
+use crate::stats::Summary;
 
 /// One row: what was measured in 1997, and the cell that repeats it.
 #[derive(Clone, Copy, Debug)]
@@ -63,9 +64,11 @@ pub fn seconds_for_1000(kind: LoopKind, result: &LoopResult) -> Option<f64> {
     let ns = match kind {
         LoopKind::Full => cpu_ns / connections as f64 * CONNECTIONS as f64,
         LoopKind::Reuse => {
-            let resumed = connections.checked_sub(1).filter(|&resumed| resumed > 0)?;
-            let first = (*result.samples_ns.first()? as f64).min(cpu_ns);
-            first + (cpu_ns - first) / resumed as f64 * (CONNECTIONS - 1) as f64
+            // By the median, since one resumption that was interrupted would count twenty times over.
+            let (_, resumed) = result.samples_ns.split_first()?;
+            let each = Summary::of(resumed)?.median_ns;
+            let first = (cpu_ns - each * resumed.len() as f64).max(0.0);
+            first + each * (CONNECTIONS - 1) as f64
         }
     };
     Some(ns / 1e9)
