@@ -6,7 +6,8 @@ use super::or_absent;
 use super::page::{DIFFER_NOTE, Notes, Page, closing_lines};
 use crate::cell::Proto;
 use crate::measure::LoopKind;
-use crate::results::{CellResult, Document, LoopResult, Status};
+use crate::results::{CellResult, Document, LoopResult, Loops, Status};
+use crate::stats::Summary;
 
 /// One row: what was measured in 1997, and the cell that repeats it.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +34,7 @@ const CONNECTIONS: u64 = 1000;
 impl ClassicRow<'_> {
     /// CPU seconds for 1000 connections now.
     pub(super) fn seconds_now(&self, kind: LoopKind) -> Option<f64> {
-        seconds_for_1000(kind, self.now.loops.of(kind)?)
+        seconds_for_1000(kind, &self.now.loops)
     }
 
     /// User seconds for 1000 connections in 1997.
@@ -51,24 +52,44 @@ impl ClassicRow<'_> {
     }
 }
 
-/// CPU seconds that 1000 connections take, from a loop of as many or of fewer.
+/// CPU seconds that 1000 connections of one kind take, from a loop of as many or of another number.
 ///
-/// A reuse loop holds one full handshake however long it is, so that only the others are scaled; none if it has no
-/// others.
-pub fn seconds_for_1000(kind: LoopKind, result: &LoopResult) -> Option<f64> {
-    let (connections, cpu_ns) = (result.connections, result.cpu_ns as f64);
-    if connections == CONNECTIONS {
+/// A reuse loop holds one full handshake however long it is, so that only the others are scaled. What the full one cost
+/// is known best from the full loop; without that one, the resumed connections count at their median. None if the loop
+/// did not run, or resumed nothing.
+pub fn seconds_for_1000(kind: LoopKind, loops: &Loops) -> Option<f64> {
+    let result = loops.of(kind)?;
+    if result.connections == CONNECTIONS {
         return Some(result.cpu_seconds());
     }
     let ns = match kind {
-        LoopKind::Full => cpu_ns / connections as f64 * CONNECTIONS as f64,
+        LoopKind::Full => cpu_ns_each(result) * CONNECTIONS as f64,
         LoopKind::Reuse => {
-            let resumed = connections.checked_sub(1).filter(|&resumed| resumed > 0)?;
-            let first = (*result.samples_ns.first()? as f64).min(cpu_ns);
-            first + (cpu_ns - first) / resumed as f64 * (CONNECTIONS - 1) as f64
+            let full_ns = loops.full.as_ref().map(cpu_ns_each);
+            let (first_ns, resumed_ns) = full_ns
+                .and_then(|full_ns| Some((full_ns, cpu_ns_resumed(result, full_ns)?)))
+                .or_else(|| sampled_ns(result))?;
+            first_ns + resumed_ns * (CONNECTIONS - 1) as f64
         }
     };
     Some(ns / 1e9)
+}
+
+fn cpu_ns_each(result: &LoopResult) -> f64 {
+    result.cpu_ns as f64 / result.connections as f64
+}
+
+/// CPU time of one resumed connection if the full one took `full_ns`; none if nothing is left for it.
+fn cpu_ns_resumed(reuse: &LoopResult, full_ns: f64) -> Option<f64> {
+    let rest_ns = reuse.cpu_ns as f64 - full_ns;
+    (reuse.connections > 1 && rest_ns > 0.0).then(|| rest_ns / (reuse.connections - 1) as f64)
+}
+
+/// The sample of the full connection and the median of the resumed ones. Samples are wall-clock times: an interruption
+/// lengthens one of them, which a median does not mind and a difference would.
+fn sampled_ns(reuse: &LoopResult) -> Option<(f64, f64)> {
+    let (first, resumed) = reuse.samples_ns.split_first()?;
+    Some((*first as f64, Summary::of(resumed)?.median_ns))
 }
 
 /// The page of the table.
