@@ -25,7 +25,7 @@ pub fn run(engines: &Engines, args: &ClassicArgs, color: Color) -> Result<Exit, 
         loops: &LoopKind::BOTH,
         notes: &[],
         explain: &|cell| why_none(engines, &candidates, cell),
-        show: &|document, see| see(&Report::Classic { document, rows: &rows(&table, document) }),
+        show: &|document, see| see(&Report::Classic { document, rows: &rows(&table, &cells, document) }),
     }
     .run(&args.export, color)
 }
@@ -72,19 +72,17 @@ fn why_none(engines: &Engines, candidates: &[&str], cell: &Cell) -> Option<Strin
 }
 
 /// The rows whose turn has come, with their results.
-fn rows<'a>(table: &'a Table, document: &'a Document) -> Vec<ClassicRow<'a>> {
-    table
-        .rows
-        .iter()
-        .zip(&document.cells)
-        .map(|(row, now)| ClassicRow {
+fn rows<'a>(table: &'a Table, cells: &[Cell], document: &'a Document) -> Vec<ClassicRow<'a>> {
+    let row_of = |(row, cell): (&'a Row, &Cell)| {
+        Some(ClassicRow {
             proto: row.proto,
             cipher: row.cipher.openssl,
             rsa_bits: row.rsa_bits,
             bytes: row.bytes,
             full_1997: row.full,
             reuse_1997: row.reuse,
-            now,
+            now: document.cell(&cell.id())?,
         })
-        .collect()
+    };
+    table.rows.iter().zip(cells).filter_map(row_of).collect()
 }

@@ -149,13 +149,9 @@ fn loop_values(result: Option<&LoopResult>) -> [String; 5] {
     ]
 }
 
-/// The farther end of the median's interval, in µs.
+/// How sure the median is, in µs.
 fn uncertainty(per_connection: &PerConnection) -> String {
-    let PerConnection { median, median_low: Some(low), median_high: Some(high), .. } = per_connection else {
-        return ABSENT.to_owned();
-    };
-    let farther = (*high as f64 - median).max(median - *low as f64);
-    significant(farther / 1e3, 2)
+    or_absent(per_connection.median_uncertainty().map(|ns| significant(ns / 1e3, 2)))
 }
 
 fn wire_columns() -> [Column; 5] {
