@@ -1,6 +1,7 @@
 //! Whole-program and whole-engine tests, in one executable so that the C libraries are linked once.
 
 mod contract;
+mod docs;
 mod documents;
 mod export;
 mod filter;
