@@ -2,6 +2,7 @@
 
 mod contract;
 mod heap;
+mod heap_valgrind;
 mod support;
 mod wire;
 mod wire_engines;
