@@ -5,29 +5,35 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use tlspair::cell::{Cell, Choice, Proto};
+use tlspair::cell::{Cell, Cert, Choice};
 use tlspair::engine::Engines;
 use tlspair::fixtures::Credentials;
 use tlspair::heap;
 use tlspair::measure::{LoopKind, ReadyCell, supported};
 
-use crate::support::with_cipher;
+use crate::support::{cell, with_cipher};
 
-const FEW: u64 = 100;
-const MORE: u64 = 200;
+const FEW: u64 = 20;
+const MORE: u64 = 60;
 
-/// Cells that between them every engine can run some of, cheap ones: valgrind is slow.
-fn cells() -> Vec<Cell> {
-    let choices = [
-        Choice { proto: Some(Proto::Ssl3), ..with_cipher("RC4-MD5") },
-        Choice { proto: Some(Proto::Tls12), ..with_cipher("AES128-SHA") },
-        Choice { bytes: Some(20_000), ..with_cipher("ECDHE-ECDSA-AES128-GCM-SHA256") },
-        Choice { cert: Some("p256".parse().expect("a kind of certificate")), ..Choice::default() },
-    ];
+/// What to compare: between them, every engine can run some, and none takes long. Valgrind is slow.
+fn loops() -> Vec<(Cell, LoopKind)> {
+    let tls12 = with_cipher("ECDHE-ECDSA-AES128-GCM-SHA256");
+    let tls13 = Choice { cert: Some(Cert::P256), bytes: Some(20_000), ..Choice::default() };
+    let choices = [(tls12.clone(), LoopKind::Full), (tls12, LoopKind::Reuse), (tls13, LoopKind::Reuse)];
     let engines = Engines::built_in();
-    let of_engine = |id: &'static str| choices.iter().filter_map(move |choice| choice.pin(id, id).ok());
-    let all = engines.infos().into_iter().flat_map(|info| of_engine(info.id));
-    all.filter(|cell| supported(&engines, cell).is_ok()).collect()
+    let mut loops = Vec::new();
+    for info in engines.infos() {
+        let before = loops.len();
+        for (choice, kind) in &choices {
+            let cell = cell(info.id, choice);
+            if supported(&engines, &cell).is_ok() {
+                loops.push((cell, *kind));
+            }
+        }
+        assert!(loops.len() > before, "{} runs none of the cells", info.id);
+    }
+    loops
 }
 
 fn ready(cell: &Cell) -> ReadyCell<'_> {
@@ -74,12 +80,17 @@ fn allocations_per_connection_are_those_that_valgrind_counts() {
         eprintln!("skipped: `cargo build --release --example connections` makes what valgrind is to run");
         return;
     };
-    for cell in cells() {
-        for kind in LoopKind::BOTH {
-            let by_valgrind = |connections| allocations_by_valgrind(&example, &cell, kind, connections);
-            let theirs = by_valgrind(MORE) - by_valgrind(FEW);
-            let ours = allocations_by_us(&cell, kind);
-            assert_eq!(ours, theirs, "{cell} {} (is {} of this build?)", kind.name(), example.display());
-        }
+    for (cell, kind) in loops() {
+        let by_valgrind = |connections| allocations_by_valgrind(&example, &cell, kind, connections);
+        let theirs = by_valgrind(MORE) - by_valgrind(FEW);
+        let ours = allocations_by_us(&cell, kind);
+        // Big numbers of random values are at times a word shorter, and take an allocation less.
+        let is_close = ours.abs_diff(theirs) <= theirs / 200;
+        assert!(
+            is_close,
+            "{cell} {}: {ours} by us, {theirs} by valgrind ({} is of this build?)",
+            kind.name(),
+            example.display()
+        );
     }
 }
