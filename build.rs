@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=fixtures/certs");
+    println!("cargo:rerun-if-changed=suites");
     println!("cargo:rerun-if-env-changed=CFLAGS");
     let lock = lock_file();
     println!("cargo:rerun-if-changed={}", lock.display());

@@ -4,10 +4,16 @@
 //!
 //! The words used throughout (engine, endpoint, pair, cell, suite, loop, phase) are explained in `docs/GLOSSARY.md`.
 
+pub mod campaign;
 pub mod cell;
+pub mod cli;
 pub mod engine;
 pub mod fixtures;
 pub mod heap;
 pub mod measure;
 pub mod pipe;
+pub mod render;
+pub mod results;
+pub mod stats;
+pub mod suite;
 pub mod wire;

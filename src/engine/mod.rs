@@ -1,21 +1,32 @@
 //! What every TLS library looks like from here: one object-safe trait for the library, one for its prepared side
 //! of a cell, one for an endpoint. Nothing outside this folder knows a library's name.
 
+mod capabilities;
+#[cfg(feature = "mbedtls")]
+mod mbedtls;
 mod negotiated;
 mod null;
+#[cfg(feature = "openssl")]
+mod openssl;
 mod record_habit;
 mod registry;
+#[cfg(any(feature = "rustls-aws-lc", feature = "rustls-ring"))]
+mod rustls;
 
 use std::fmt;
 
+pub use capabilities::Capabilities;
 pub use negotiated::{Disagreement, Negotiated};
 pub use null::Null;
 pub use record_habit::RecordHabit;
-pub use registry::Engines;
+pub use registry::{Engines, KNOWN_IDS};
 
 use crate::cell::Cell;
 use crate::fixtures::Credentials;
 use crate::pipe::Io;
+
+/// Sessions that a server keeps to resume by id: the same number in every engine, so that none searches or frees more.
+pub const SESSION_CACHE_SIZE: usize = 64;
 
 /// One side of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,5 +1,7 @@
 //! The engines that this executable has.
 
+use std::fmt;
+
 use super::{Engine, EngineInfo, Null};
 use crate::cell::UnknownName;
 
@@ -8,10 +10,25 @@ pub struct Engines {
     all: Vec<Box<dyn Engine>>,
 }
 
+impl fmt::Debug for Engines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter().map(|engine| engine.info().id)).finish()
+    }
+}
+
 impl Engines {
     /// The engines compiled into this library, one line each.
     pub fn built_in() -> Self {
-        Self::of(vec![])
+        Self::of(vec![
+            #[cfg(feature = "openssl")]
+            Box::new(super::openssl::OpenSsl::new()),
+            #[cfg(feature = "mbedtls")]
+            Box::new(super::mbedtls::MbedTls::new()),
+            #[cfg(feature = "rustls-aws-lc")]
+            Box::new(super::rustls::Rustls::aws_lc()),
+            #[cfg(feature = "rustls-ring")]
+            Box::new(super::rustls::Rustls::ring()),
+        ])
     }
 
     /// Other engines, for an executable of its own; the null engine is always added.
@@ -42,3 +59,6 @@ impl Engines {
         self.iter().map(Engine::info).collect()
     }
 }
+
+/// The ids of all engines of this project, built in or not: a suite may name one that this executable lacks.
+pub const KNOWN_IDS: [&str; 5] = ["openssl", "mbedtls", "rustls-aws-lc", "rustls-ring", "null"];

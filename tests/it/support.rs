@@ -1,7 +1,7 @@
 //! What several test modules need.
 
 use tlspair::cell::{Cell, Choice, Cipher};
-use tlspair::engine::Engines;
+use tlspair::engine::{Engine, EngineError, EngineInfo, Engines, Prepared, Side, Unsupported};
 use tlspair::fixtures::Credentials;
 use tlspair::measure::{LoopKind, LoopPlan, LoopRun, Nobody, Payload, ReadyCell, Stop};
 
@@ -37,4 +37,31 @@ pub fn run_with(
     let mut pair = ready.pair();
     let plan = LoopPlan { kind, connections, payload: Payload::Checked, stop: Stop::default() };
     LoopRun::of(&mut pair, plan, &mut Nobody, |_, _| {}).map_err(|failure| failure.to_string())
+}
+
+/// Engines that have a name and run nothing: whatever is built in, tests of suites see the same.
+pub fn named_engines(ids: &[&'static str]) -> Engines {
+    Engines::of(ids.iter().map(|&id| Box::new(NamedOnly(id)) as Box<dyn Engine>).collect())
+}
+
+struct NamedOnly(&'static str);
+
+impl Engine for NamedOnly {
+    fn info(&self) -> EngineInfo {
+        EngineInfo {
+            id: self.0,
+            library: "a name".to_owned(),
+            version: "0".to_owned(),
+            build: String::new(),
+            is_tls: true,
+        }
+    }
+
+    fn supports(&self, _cell: &Cell, _side: Side) -> Result<(), Unsupported> {
+        Err(Unsupported("only a name".to_owned()))
+    }
+
+    fn prepare(&self, _: Side, _: &Cell, _: &Credentials) -> Result<Box<dyn Prepared>, EngineError> {
+        Err(EngineError::new("only a name"))
+    }
 }

@@ -1,0 +1,211 @@
+//! What can be said on the command line.
+
+use clap::{Args, Parser, Subcommand};
+
+use super::Color;
+
+/// What the TLS protocol costs: client and server in one process, over memory, no network.
+#[derive(Debug, Parser)]
+#[command(name = "tlspair", version, propagate_version = true, max_term_width = 110)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// When to use colour; NO_COLOR is honoured.
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    pub color: Color,
+}
+
+/// The sub-commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// The SSL-overhead table of 1997, then and now side by side
+    Classic(ClassicArgs),
+    /// Measure the cells of suites, or the one that the flags describe
+    Run(RunArgs),
+    /// The engines of this build: versions, build flags, what each supports and why not
+    List(ListArgs),
+    /// Run each cell once, full and resumed, and check everything that can be checked
+    Verify(VerifyArgs),
+    /// Print a completion script for a shell
+    Completions {
+        /// For which shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+/// `tlspair classic`.
+#[derive(Args, Debug)]
+pub struct ClassicArgs {
+    /// 50 connections a loop instead of 1000; times are scaled up and marked.
+    #[arg(long, conflicts_with = "num")]
+    pub quick: bool,
+    /// Connections a loop.
+    #[arg(short, long, value_name = "N", value_parser = parse_connections)]
+    pub num: Option<u64>,
+    /// Run every row on this engine instead of the first that can.
+    #[arg(long, value_name = "ENGINE")]
+    pub engine: Option<String>,
+    /// What is common to all that measures.
+    #[command(flatten)]
+    pub export: ExportArgs,
+}
+
+/// `tlspair run`.
+#[derive(Args, Debug)]
+pub struct RunArgs {
+    /// Which cells.
+    #[command(flatten)]
+    pub cells: CellArgs,
+    /// Connections a loop [default: what the suite says, else 1000].
+    #[arg(short, long, value_name = "N", value_parser = parse_connections)]
+    pub num: Option<u64>,
+    /// Which loop.
+    #[arg(long = "loop", value_enum, value_name = "LOOP", conflicts_with = "reuse")]
+    pub loops: Option<Loops>,
+    /// Short for `--loop reuse`.
+    #[arg(long)]
+    pub reuse: bool,
+    /// Where results go beside the table.
+    #[command(flatten)]
+    pub export: ExportArgs,
+}
+
+/// `tlspair list`.
+#[derive(Args, Debug)]
+pub struct ListArgs {
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Only these engines, with every reason for what they lack.
+    #[arg(value_name = "ENGINE")]
+    pub engines: Vec<String>,
+}
+
+/// `tlspair verify`.
+#[derive(Args, Debug)]
+pub struct VerifyArgs {
+    /// Which cells.
+    #[command(flatten)]
+    pub cells: CellArgs,
+    /// No progress.
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// Which cells: those of suites, or a product of flags.
+#[derive(Args, Debug)]
+pub struct CellArgs {
+    /// Suite files, or names of built-in suites.
+    #[arg(value_name = "SUITE")]
+    pub suites: Vec<String>,
+    /// Choose among the cells, e.g. 'proto=tls1.3,cert~rsa'.
+    #[arg(short, long = "filter", value_name = "EXPR")]
+    pub filters: Vec<String>,
+    /// The dimensions of cells given by flags; each takes one value or several with commas.
+    #[command(flatten)]
+    pub dimensions: DimensionArgs,
+}
+
+/// One flag a dimension.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Cells (instead of suites; several values with commas make a product)")]
+pub struct DimensionArgs {
+    /// Engines that play both sides [default: all].
+    #[arg(long, value_name = "ENGINES", conflicts_with_all = ["client", "server"])]
+    pub engine: Option<String>,
+    /// Engines that play the client.
+    #[arg(long, value_name = "ENGINES", requires = "server")]
+    pub client: Option<String>,
+    /// Engines that play the server.
+    #[arg(long, value_name = "ENGINES", requires = "client")]
+    pub server: Option<String>,
+    /// ssl2, ssl3, tls1.0, tls1.1, tls1.2, tls1.3.
+    #[arg(long, value_name = "VERSIONS")]
+    pub proto: Option<String>,
+    /// OpenSSL or IANA names.
+    #[arg(long, value_name = "CIPHERS")]
+    pub cipher: Option<String>,
+    /// rsa (static), x25519, p256, p384, p521, x25519mlkem768.
+    #[arg(long, value_name = "GROUPS")]
+    pub group: Option<String>,
+    /// rsa512, rsa1024, rsa2048, rsa3072, rsa4096, p256, p384, ed25519.
+    #[arg(long, value_name = "CERTS")]
+    pub cert: Option<String>,
+    /// Certificates in the chain, 1 to 3.
+    #[arg(long, value_name = "LENGTHS")]
+    pub chain: Option<String>,
+    /// none, chain, name.
+    #[arg(long, value_name = "CHECKS")]
+    pub verify: Option<String>,
+    /// server, mutual.
+    #[arg(long, value_name = "WHO")]
+    pub auth: Option<String>,
+    /// session-id, ticket, psk-dhe.
+    #[arg(long, value_name = "HOW")]
+    pub resume: Option<String>,
+    /// Bytes that each side sends; KiB and MiB are understood.
+    #[arg(long, value_name = "BYTES")]
+    pub bytes: Option<String>,
+    /// Bytes that one write holds at most.
+    #[arg(long, value_name = "BYTES")]
+    pub chunk: Option<String>,
+}
+
+impl DimensionArgs {
+    /// The flags that were given, by dimension.
+    pub fn given(&self) -> Vec<(&'static str, &str)> {
+        [
+            ("engine", &self.engine),
+            ("client", &self.client),
+            ("server", &self.server),
+            ("proto", &self.proto),
+            ("cipher", &self.cipher),
+            ("group", &self.group),
+            ("cert", &self.cert),
+            ("chain", &self.chain),
+            ("verify", &self.verify),
+            ("auth", &self.auth),
+            ("resume", &self.resume),
+            ("bytes", &self.bytes),
+            ("chunk", &self.chunk),
+        ]
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value.as_deref()?)))
+        .collect()
+    }
+}
+
+/// Where results go, and how much is said meanwhile.
+#[derive(Args, Debug)]
+pub struct ExportArgs {
+    /// Also write results as json, csv, md or table, to a file or to stdout (-); may be given several times.
+    #[arg(long = "export", value_name = "FORMAT=FILE")]
+    pub exports: Vec<String>,
+    /// Short for `--export json=-`.
+    #[arg(long)]
+    pub json: bool,
+    /// No progress.
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// The loops to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Loops {
+    /// Full handshakes only.
+    Full,
+    /// One full handshake, the rest resumed.
+    Reuse,
+    /// Both.
+    Both,
+}
+
+/// The most connections a loop may have: each leaves a sample in memory and in results.
+const MAX_CONNECTIONS: u64 = 10_000_000;
+
+fn parse_connections(text: &str) -> Result<u64, String> {
+    let range = || format!("must be a number from 1 to {MAX_CONNECTIONS}");
+    let number: u64 = text.parse().map_err(|_| range())?;
+    if (1..=MAX_CONNECTIONS).contains(&number) { Ok(number) } else { Err(range()) }
+}

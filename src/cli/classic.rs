@@ -1,0 +1,76 @@
+//! `tlspair classic`: the SSL-overhead table of 1997, then and now.
+
+use super::args::ClassicArgs;
+use super::measuring::Job;
+use super::{Color, Ending, Exit};
+use crate::cell::{Cell, Cert, Choice};
+use crate::engine::Engines;
+use crate::measure::{LoopKind, supported};
+use crate::render::{ClassicRow, Report};
+use crate::results::Document;
+use crate::suite::history::{Row, Table, table_1997};
+
+/// Connections a loop with `--quick`.
+const QUICK: u64 = 50;
+
+/// Runs the sub-command.
+pub fn run(engines: &Engines, args: &ClassicArgs, color: Color) -> Result<Exit, Ending> {
+    let table = table_1997();
+    let candidates = candidates(engines, args.engine.as_deref())?;
+    let cells: Vec<Cell> = table.rows.iter().map(|row| row_cell(engines, &candidates, &table, row)).collect();
+    Job {
+        engines,
+        cells: &cells,
+        connections: args.num.unwrap_or(if args.quick { QUICK } else { table.connections }),
+        loops: &LoopKind::BOTH,
+        notes: &[],
+        show: &|document, see| see(&Report::Classic { document, rows: &rows(&table, document) }),
+    }
+    .run(&args.export, color)
+}
+
+fn candidates<'a>(engines: &'a Engines, asked: Option<&'a str>) -> Result<Vec<&'a str>, Ending> {
+    match asked {
+        Some(id) => {
+            engines.named(id).map_err(Ending::usage)?;
+            Ok(vec![id])
+        }
+        None => Ok(engines.tls_ids()),
+    }
+}
+
+/// The row on the first engine that can run it; on the first of all if none can, which then says why.
+fn row_cell(engines: &Engines, candidates: &[&str], table: &Table, row: &Row) -> Cell {
+    let choice = Choice {
+        proto: Some(row.proto),
+        cipher: Some(row.cipher),
+        cert: Cert::from_rsa_bits(row.rsa_bits),
+        bytes: Some(row.bytes),
+        chunk: Some(table.chunk),
+        ..Choice::default()
+    };
+    let on = |id: &str| choice.pin(id, id).expect("the rows of 1997 are cells");
+    candidates
+        .iter()
+        .map(|id| on(id))
+        .find(|cell| supported(engines, cell).is_ok())
+        .unwrap_or_else(|| on(candidates.first().copied().unwrap_or("null")))
+}
+
+/// The rows whose turn has come, with their results.
+fn rows<'a>(table: &'a Table, document: &'a Document) -> Vec<ClassicRow<'a>> {
+    table
+        .rows
+        .iter()
+        .zip(&document.cells)
+        .map(|(row, now)| ClassicRow {
+            proto: row.proto,
+            cipher: row.cipher.openssl,
+            rsa_bits: row.rsa_bits,
+            bytes: row.bytes,
+            full_1997: row.full,
+            reuse_1997: row.reuse,
+            now,
+        })
+        .collect()
+}

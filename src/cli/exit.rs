@@ -1,0 +1,53 @@
+//! How the program ends: exit codes that scripts can rely on.
+
+use std::process::ExitCode;
+
+/// The exit codes of every sub-command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// All went well.
+    Ok = 0,
+    /// Something outside the command line went wrong: a file, a disk, every cell of a run.
+    Operational = 1,
+    /// The command line or a suite is wrong.
+    Usage = 2,
+    /// Nothing was selected, or nothing of it can run here.
+    Nothing = 4,
+    /// A verification failed.
+    VerificationFailed = 6,
+    /// Ctrl-C.
+    Interrupted = 130,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// An error with the exit code it ends the program with.
+#[derive(Debug)]
+pub struct Ending {
+    /// The code.
+    pub exit: Exit,
+    /// The one message; may have several lines. None where all has been said already.
+    pub message: Option<String>,
+}
+
+impl Ending {
+    /// A mistake on the command line or in a suite.
+    pub fn usage(message: impl ToString) -> Self {
+        Self { exit: Exit::Usage, message: Some(message.to_string()) }
+    }
+
+    /// A failure of the outside world.
+    pub fn operational(message: impl ToString) -> Self {
+        Self { exit: Exit::Operational, message: Some(message.to_string()) }
+    }
+
+    /// Nothing to do.
+    pub fn nothing(message: impl ToString) -> Self {
+        Self { exit: Exit::Nothing, message: Some(message.to_string()) }
+    }
+}

@@ -1,0 +1,117 @@
+//! The command line. One file a sub-command; here is what they share and how they are chosen.
+
+mod args;
+mod classic;
+mod exit;
+mod interrupt;
+mod list;
+mod measuring;
+mod output;
+mod progress;
+mod run;
+mod selection;
+mod verify;
+
+use std::ffi::OsString;
+use std::io::{IsTerminal, Write, stderr, stdout};
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use crate::engine::Engines;
+use args::{Arguments, Command};
+pub use exit::{Ending, Exit};
+
+/// Runs the program over `engines` with the process's own arguments.
+///
+/// This is all that an executable with other engines needs in its `main`.
+pub fn main(engines: &Engines) -> ExitCode {
+    run(engines, std::env::args_os())
+}
+
+/// Runs the program over `engines` with these arguments, the program's name first.
+pub fn run(engines: &Engines, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let parsed = match Arguments::try_parse_from(arguments) {
+        Ok(parsed) => parsed,
+        Err(error) => return clap_ending(&error),
+    };
+    let ended = match parsed.command {
+        Command::Classic(args) => classic::run(engines, &args, parsed.color),
+        Command::Run(args) => run::run(engines, &args, parsed.color),
+        Command::List(args) => list::run(engines, &args),
+        Command::Verify(args) => verify::run(engines, &args, parsed.color),
+        Command::Completions { shell } => completions(shell),
+    };
+    match ended {
+        Ok(exit) => exit.into(),
+        Err(ending) => {
+            if let Some(message) = ending.message {
+                complain(&message, parsed.color.on_stderr());
+            }
+            ending.exit.into()
+        }
+    }
+}
+
+/// Help and version go to stdout and are no error; the rest is one message and the usage code.
+fn clap_ending(error: &clap::Error) -> ExitCode {
+    let printed = error.print();
+    let exit = match (error.use_stderr(), printed) {
+        (true, _) => Exit::Usage,
+        (false, Ok(())) => Exit::Ok,
+        (false, Err(failure)) => output::write_failed(&failure).map_or(Exit::Ok, |ending| ending.exit),
+    };
+    exit.into()
+}
+
+fn completions(shell: clap_complete::Shell) -> Result<Exit, Ending> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), "tlspair", &mut script);
+    output::print(&script)?;
+    Ok(Exit::Ok)
+}
+
+/// The one way in which an error reaches the user.
+fn complain(message: &str, color: bool) {
+    let mark = if color { "\u{1b}[1;31merror\u{1b}[0m" } else { "error" };
+    // A rendered suite error brings its own heading.
+    let line = if message.starts_with("error") || message.starts_with('\u{1b}') {
+        message.to_owned()
+    } else {
+        format!("{mark}: {message}")
+    };
+    _ = writeln!(stderr().lock(), "{line}"); // nobody is left to tell
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Color {
+    /// On terminals, unless NO_COLOR is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl Color {
+    /// Whether stdout gets colour.
+    pub fn on_stdout(self) -> bool {
+        self.on(stdout().is_terminal())
+    }
+
+    /// Whether stderr gets colour.
+    pub fn on_stderr(self) -> bool {
+        self.on(stderr().is_terminal())
+    }
+
+    fn on(self, terminal: bool) -> bool {
+        let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        match self {
+            Self::Auto => terminal && !no_color,
+            Self::Always => true,
+            Self::Never => false,
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Progress on stderr: a redrawn line on a terminal, a plain line per finished cell elsewhere.
+
+use std::io::{IsTerminal, Write, stderr};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::campaign::{Measurement, NoNumbers, Observer, Place, Progress};
+use crate::render::number;
+
+/// Shows progress as the terminal allows.
+#[derive(Debug)]
+pub struct OnStderr {
+    bar: Option<ProgressBar>,
+    quiet: bool,
+}
+
+impl OnStderr {
+    /// Draws on a terminal, writes lines elsewhere, nothing at all if `quiet`.
+    pub fn new(quiet: bool) -> Self {
+        let drawn = stderr().is_terminal() && !quiet;
+        let bar = drawn.then(|| {
+            // No steady tick: a second thread would disturb what is being measured.
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            bar.set_style(ProgressStyle::with_template("{wide_msg}").expect("a valid template"));
+            bar
+        });
+        Self { bar, quiet }
+    }
+
+    /// A line that stays.
+    pub fn note(&self, line: &str) {
+        if self.quiet {
+            return;
+        }
+        match &self.bar {
+            Some(bar) => bar.println(line),
+            None => write_line(line),
+        }
+    }
+
+    fn show(&self, line: String) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(line);
+            bar.tick();
+        }
+    }
+}
+
+impl Drop for OnStderr {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Observer for OnStderr {
+    fn trying(&mut self, place: Place<'_>) {
+        self.show(format!("trying cell {} of {}: {}", place.number, place.of, place.cell));
+    }
+
+    fn planned(&mut self, runnable: usize, estimate: Duration) {
+        let cells = number::counted(runnable as u64, "cell");
+        self.note(&format!("{cells}, about {}", number::rough_duration(estimate)));
+    }
+
+    fn progress(&mut self, place: Place<'_>, progress: Progress) {
+        self.show(format!(
+            "cell {} of {}, {} {}/{}, {} a connection, {} left: {}",
+            place.number,
+            place.of,
+            progress.kind.name(),
+            progress.done.connections,
+            progress.connections,
+            number::duration(progress.per_connection.as_nanos() as f64),
+            number::rough_duration(progress.left),
+            place.cell,
+        ));
+    }
+
+    fn finished(&mut self, place: Place<'_>, outcome: &Result<Measurement, NoNumbers>) {
+        if self.bar.is_none() {
+            let summary = summary(outcome);
+            self.note(&format!("{}/{} {}: {summary}", place.number, place.of, place.cell));
+        }
+    }
+}
+
+/// What came out of a cell, in one line.
+fn summary(outcome: &Result<Measurement, NoNumbers>) -> String {
+    match outcome {
+        Ok(measurement) => {
+            let loops = [("full", &measurement.full), ("reuse", &measurement.reuse)];
+            let parts: Vec<String> = loops
+                .into_iter()
+                .filter_map(|(name, timed)| {
+                    let timed = timed.as_ref()?;
+                    let mean = timed.cpu / u32::try_from(timed.run.connections.max(1)).unwrap_or(u32::MAX);
+                    Some(format!("{name} {}", number::duration(mean.as_nanos() as f64)))
+                })
+                .collect();
+            format!("{} a connection", parts.join(", "))
+        }
+        Err(NoNumbers::Unsupported(reason)) => format!("not supported: {reason}"),
+        Err(NoNumbers::Error(reason)) => format!("failed: {reason}"),
+        Err(NoNumbers::NotReached) => "not reached".to_owned(),
+    }
+}
+
+/// Writes to stderr; there is nobody to tell if that fails.
+fn write_line(line: &str) {
+    _ = writeln!(stderr().lock(), "{line}");
+}

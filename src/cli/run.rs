@@ -1,0 +1,32 @@
+//! `tlspair run`: the cells of suites, or those that the flags describe.
+
+use super::args::{Loops, RunArgs};
+use super::measuring::Job;
+use super::selection::Selection;
+use super::{Color, Ending, Exit};
+use crate::engine::Engines;
+use crate::measure::LoopKind;
+use crate::render::Report;
+
+/// Connections a loop where nobody says otherwise: the loops of 1997.
+pub const DEFAULT_CONNECTIONS: u64 = 1000;
+
+/// Runs the sub-command.
+pub fn run(engines: &Engines, args: &RunArgs, color: Color) -> Result<Exit, Ending> {
+    let selection = Selection::of(engines, &args.cells, color)?;
+    let loops = match (args.loops, args.reuse) {
+        (_, true) | (Some(Loops::Reuse), _) => vec![LoopKind::Reuse],
+        (Some(Loops::Full), _) => vec![LoopKind::Full],
+        (Some(Loops::Both), _) => LoopKind::BOTH.to_vec(),
+        (None, false) => selection.loops.unwrap_or_else(|| LoopKind::BOTH.to_vec()),
+    };
+    Job {
+        engines,
+        cells: &selection.cells,
+        connections: args.num.or(selection.connections).unwrap_or(DEFAULT_CONNECTIONS),
+        loops: &loops,
+        notes: &selection.notes,
+        show: &|document, see| see(&Report::Cells(document)),
+    }
+    .run(&args.export, color)
+}

@@ -1,0 +1,109 @@
+//! Which cells a command works on: those of suites, or a product of flags, and of these what the filters leave.
+
+use std::collections::HashSet;
+
+use super::args::CellArgs;
+use super::{Color, Ending};
+use crate::cell::Cell;
+use crate::engine::Engines;
+use crate::measure::LoopKind;
+use crate::suite::{Filter, Product, Suite};
+
+/// The cells chosen, with what their suites say about loops.
+#[derive(Debug)]
+pub struct Selection {
+    /// Each once, in the order named.
+    pub cells: Vec<Cell>,
+    /// The longest loop that a suite asks for.
+    pub connections: Option<u64>,
+    /// The loops that the suites ask for.
+    pub loops: Option<Vec<LoopKind>>,
+    /// Headings of the suites.
+    pub titles: Vec<String>,
+    /// What was left out, and why: worth a line each before anything runs.
+    pub notes: Vec<String>,
+}
+
+impl Selection {
+    /// Chooses. Whatever is wrong with suites, flags or filters ends here.
+    pub fn of(engines: &Engines, args: &CellArgs, color: Color) -> Result<Self, Ending> {
+        let flags = args.dimensions.given();
+        if let (Some(suite), Some((flag, _))) = (args.suites.first(), flags.first()) {
+            return Err(Ending::usage(format!(
+                "--{flag} describes cells of its own and does not go with the suite {suite}; \
+                 to choose among a suite's cells use --filter '{flag}=…'"
+            )));
+        }
+        let filters: Vec<Filter> = args
+            .filters
+            .iter()
+            .map(|text| Filter::parse(text))
+            .collect::<Result<_, _>>()
+            .map_err(Ending::usage)?;
+        let mut selection = if args.suites.is_empty() {
+            Self::of_flags(engines, &flags)?
+        } else {
+            Self::of_suites(engines, &args.suites, color)?
+        };
+        if !filters.is_empty() {
+            let before = selection.cells.len();
+            selection.cells.retain(|cell| Filter::any_matches(&filters, cell));
+            if selection.cells.is_empty() {
+                return Err(Ending::nothing(format!(
+                    "no cell matches the filter; there were {before} before it"
+                )));
+            }
+        }
+        if selection.cells.is_empty() {
+            let notes = selection.notes.join("; ");
+            return Err(Ending::nothing(format!("no cell to run: {notes}")));
+        }
+        Ok(selection)
+    }
+
+    fn of_flags(engines: &Engines, flags: &[(&'static str, &str)]) -> Result<Self, Ending> {
+        let expansion = Product::parse_flags(flags, engines).map_err(Ending::usage)?;
+        Ok(Self {
+            notes: left_out(expansion.ruled_out, expansion.excluded, &expansion.absent_engines),
+            cells: expansion.cells,
+            connections: None,
+            loops: None,
+            titles: Vec::new(),
+        })
+    }
+
+    fn of_suites(engines: &Engines, names: &[String], color: Color) -> Result<Self, Ending> {
+        let mut selection =
+            Self { cells: Vec::new(), connections: None, loops: None, titles: Vec::new(), notes: Vec::new() };
+        let mut seen = HashSet::new();
+        for name in names {
+            let suite =
+                Suite::load(name, engines).map_err(|error| Ending::usage(error.render(color.on_stderr())))?;
+            selection.connections = selection.connections.max(suite.connections);
+            for kind in suite.loops.unwrap_or_else(|| LoopKind::BOTH.to_vec()) {
+                let loops = selection.loops.get_or_insert_default();
+                if !loops.contains(&kind) {
+                    loops.push(kind);
+                }
+            }
+            selection.notes.extend(left_out(suite.ruled_out, suite.excluded, &suite.absent_engines));
+            selection.titles.push(suite.title);
+            selection.cells.extend(suite.cells.into_iter().filter(|cell| seen.insert(cell.id())));
+        }
+        Ok(selection)
+    }
+}
+
+fn left_out(ruled_out: usize, excluded: usize, absent_engines: &[String]) -> Vec<String> {
+    let mut notes = Vec::new();
+    if ruled_out > 0 {
+        notes.push(format!("{ruled_out} combinations are left out because no protocol version has them"));
+    }
+    if excluded > 0 {
+        notes.push(format!("{excluded} cells are excluded by the suite"));
+    }
+    if !absent_engines.is_empty() {
+        notes.push(format!("not in this build: {}", absent_engines.join(", ")));
+    }
+    notes
+}

@@ -1,0 +1,89 @@
+//! `tlspair verify`: each cell once, with every assertion: what was negotiated, on both sides and on the wire; every
+//! byte of data; resumption; flights; and record sizes by the formulas of the protocols.
+
+use super::args::VerifyArgs;
+use super::progress::OnStderr;
+use super::selection::Selection;
+use super::{Color, Ending, Exit, interrupt, output};
+use crate::campaign::{NoNumbers, Observer, Place, Trial, trial};
+use crate::cell::Cell;
+use crate::engine::Engines;
+use crate::measure::{LoopKind, Stop};
+use crate::wire::oracle::{self, Habits};
+
+/// Runs the sub-command.
+pub fn run(engines: &Engines, args: &VerifyArgs, color: Color) -> Result<Exit, Ending> {
+    let selection = Selection::of(engines, &args.cells, color)?;
+    let interrupted = interrupt::flag()?;
+    let stop = Stop::when(&interrupted);
+    let mut progress = OnStderr::new(args.quiet);
+    selection.notes.iter().for_each(|note| progress.note(note));
+    let mut tally = Tally::default();
+    let of = selection.cells.len();
+    for (at, cell) in selection.cells.iter().enumerate() {
+        if stop.requested() {
+            break;
+        }
+        progress.trying(Place { number: at + 1, of, cell });
+        let line = tally.count(cell, trial(engines, cell).and_then(|trial| check(engines, cell, &trial)));
+        output::print(line.as_bytes())?;
+    }
+    drop(progress);
+    output::print(tally.summary().as_bytes())?;
+    Ok(if stop.requested() { Exit::Interrupted } else { tally.exit() })
+}
+
+/// What a run does not insist on: the counts that formulas predict.
+fn check(engines: &Engines, cell: &Cell, trial: &Trial) -> Result<(), NoNumbers> {
+    let contradicted = |what: &dyn std::fmt::Display| NoNumbers::Error(what.to_string());
+    let habits = Habits::of(engines, cell).map_err(|unknown| contradicted(&unknown))?;
+    for kind in LoopKind::BOTH {
+        let tried = trial.kind(kind);
+        let resumed = kind == LoopKind::Reuse;
+        oracle::check_flights(&tried.wire, cell.proto, resumed, false)
+            .map_err(|wrong| contradicted(&wrong))?;
+        oracle::check_app(&tried.app, cell, &habits).map_err(|wrong| contradicted(&wrong))?;
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct Tally {
+    verified: usize,
+    unsupported: usize,
+    failed: usize,
+}
+
+impl Tally {
+    /// Counts an outcome and says it in a line.
+    fn count(&mut self, cell: &Cell, outcome: Result<(), NoNumbers>) -> String {
+        match outcome {
+            Ok(()) => {
+                self.verified += 1;
+                format!("ok           {cell}\n")
+            }
+            Err(NoNumbers::Unsupported(reason)) => {
+                self.unsupported += 1;
+                format!("unsupported  {cell}: {reason}\n")
+            }
+            Err(NoNumbers::Error(reason)) => {
+                self.failed += 1;
+                format!("FAILED       {cell}: {reason}\n")
+            }
+            Err(NoNumbers::NotReached) => String::new(),
+        }
+    }
+
+    fn summary(&self) -> String {
+        let Self { verified, unsupported, failed } = self;
+        format!("{verified} verified, {unsupported} unsupported, {failed} failed\n")
+    }
+
+    fn exit(&self) -> Exit {
+        match (self.failed, self.verified) {
+            (1.., _) => Exit::VerificationFailed,
+            (0, 0) => Exit::Nothing,
+            _ => Exit::Ok,
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Calls of OpenSSL that openssl-sys does not declare, with its own names for them.
+
+#![allow(unsafe_code)]
+
+use std::ffi::{c_int, c_long, c_void};
+
+use openssl_sys::{BIO, BIO_METHOD, SSL, SSL_CTX, SSL_SESSION, X509, X509_STORE_CTX, stack_st_SSL_CIPHER};
+
+/// `SSL_CTX_set1_client_sigalgs_list`.
+pub const SSL_CTRL_SET_CLIENT_SIGALGS_LIST: c_int = 102;
+/// `SSL_get_peer_signature_nid`: the digest of the peer's signature.
+pub const SSL_CTRL_GET_PEER_SIGNATURE_NID: c_int = 108;
+/// `SSL_get_signature_nid`: the digest of the own signature.
+pub const SSL_CTRL_GET_SIGNATURE_NID: c_int = 132;
+/// `SSL_get_negotiated_group`.
+pub const SSL_CTRL_GET_NEGOTIATED_GROUP: c_int = 134;
+/// Set in the answer of `SSL_get_negotiated_group` where the rest is a `NamedGroup` number, not an OpenSSL one.
+pub const TLSEXT_NID_UNKNOWN: c_int = 0x0100_0000;
+/// Keeps `openssl.cnf` from having a say.
+pub const OPENSSL_INIT_NO_LOAD_CONFIG: u64 = 0x80;
+/// The key of `OpenSSL_version` for what was found of the processor; `N/A` without assembly.
+pub const OPENSSL_CPU_INFO: c_int = 9;
+/// The reason code of a failed certificate check.
+pub const SSL_R_CERTIFICATE_VERIFY_FAILED: c_int = 134;
+
+pub type BioRead = unsafe extern "C" fn(*mut BIO, *mut u8, usize, *mut usize) -> c_int;
+pub type BioWrite = unsafe extern "C" fn(*mut BIO, *const u8, usize, *mut usize) -> c_int;
+pub type CertVerify = unsafe extern "C" fn(*mut X509_STORE_CTX, *mut c_void) -> c_int;
+
+unsafe extern "C" {
+    pub fn BIO_meth_set_read_ex(method: *mut BIO_METHOD, read: Option<BioRead>) -> c_int;
+    pub fn BIO_meth_set_write_ex(method: *mut BIO_METHOD, write: Option<BioWrite>) -> c_int;
+    pub fn SSL_CTX_set_cert_verify_callback(
+        ctx: *mut SSL_CTX,
+        callback: Option<CertVerify>,
+        argument: *mut c_void,
+    );
+    pub fn SSL_CTX_set_timeout(ctx: *mut SSL_CTX, seconds: c_long) -> c_long;
+    pub fn SSL_CTX_get_ciphers(ctx: *const SSL_CTX) -> *mut stack_st_SSL_CIPHER;
+    pub fn SSL_get1_session(ssl: *mut SSL) -> *mut SSL_SESSION;
+    pub fn SSL_SESSION_is_resumable(session: *const SSL_SESSION) -> c_int;
+    pub fn SSL_get0_peer_certificate(ssl: *const SSL) -> *mut X509;
+    pub fn SSL_get_signature_type_nid(ssl: *const SSL, nid: *mut c_int) -> c_int;
+    pub fn SSL_get_peer_signature_type_nid(ssl: *const SSL, nid: *mut c_int) -> c_int;
+}

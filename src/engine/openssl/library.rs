@@ -1,0 +1,190 @@
+//! OpenSSL as a whole: started once for the process, asked once what it has.
+
+#![allow(unsafe_code)]
+
+use std::ffi::CStr;
+use std::ptr;
+use std::sync::OnceLock;
+
+use openssl::error::ErrorStack;
+use openssl::provider::Provider;
+use openssl::ssl::{SslContextBuilder, SslMethod, SslVersion};
+use openssl_sys::{OPENSSL_STACK, OPENSSL_init_ssl, OPENSSL_sk_num, OPENSSL_sk_value, OpenSSL_version};
+
+use super::ffi;
+use crate::cell::{CIPHERS, Cell, Cipher, Group, KeyExchange, Proto};
+use crate::engine::{EngineError, EngineInfo, Unsupported};
+
+/// Every cipher that the library has, whatever it thinks of its strength. The NULL ciphers are not in `ALL`.
+const ALL_CIPHERS: &str = "ALL:COMPLEMENTOFALL:@SECLEVEL=0";
+
+/// Starts the library as this engine needs it; does nothing from the second call on.
+///
+/// The machine's `openssl.cnf` is left out: it could change versions, ciphers and options behind a cell's back.
+/// The legacy provider (RC4, single DES, IDEA, SEED) is optional, since a build may be without it; then those
+/// ciphers are missing from [`Capabilities`].
+pub fn start() -> Result<(), EngineError> {
+    static STARTED: OnceLock<Result<(), EngineError>> = OnceLock::new();
+    STARTED
+        .get_or_init(|| {
+            // SAFETY: may be called at any time from any thread; no settings are passed.
+            unsafe { OPENSSL_init_ssl(ffi::OPENSSL_INIT_NO_LOAD_CONFIG, ptr::null()) };
+            let default = Provider::load(None, "default").map_err(|stack| words(&stack))?;
+            // Providers live as long as the process: unloading one would pull it from under later contexts.
+            std::mem::forget(default);
+            if let Ok(legacy) = Provider::load(None, "legacy") {
+                std::mem::forget(legacy);
+            }
+            Ok(())
+        })
+        .clone()
+}
+
+/// The reasons in an error stack, the innermost first.
+pub fn words(stack: &ErrorStack) -> EngineError {
+    let mut reasons: Vec<String> = Vec::new();
+    for error in stack.errors() {
+        let reason = error.reason().map_or_else(|| format!("error {:#x}", error.code()), str::to_owned);
+        let reason = match error.data() {
+            Some(data) if !data.is_empty() => format!("{reason} ({data})"),
+            _ => reason,
+        };
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+    EngineError::new(if reasons.is_empty() { "no reason given".to_owned() } else { reasons.join("; ") })
+}
+
+/// OpenSSL's constant for a version; none for SSL 2.0, which left the library in 2016.
+pub fn version_of(proto: Proto) -> Option<SslVersion> {
+    match proto {
+        Proto::Ssl2 => None,
+        Proto::Ssl3 => Some(SslVersion::SSL3),
+        Proto::Tls10 => Some(SslVersion::TLS1),
+        Proto::Tls11 => Some(SslVersion::TLS1_1),
+        Proto::Tls12 => Some(SslVersion::TLS1_2),
+        Proto::Tls13 => Some(SslVersion::TLS1_3),
+    }
+}
+
+/// OpenSSL's name of a group; none for static RSA.
+pub fn group_name(group: Group) -> Option<&'static str> {
+    match group {
+        Group::Rsa => None,
+        Group::X25519 => Some("X25519"),
+        Group::P256 => Some("P-256"),
+        Group::P384 => Some("P-384"),
+        Group::P521 => Some("P-521"),
+        Group::X25519MlKem768 => Some("X25519MLKEM768"),
+    }
+}
+
+/// What this build of the library has, as it says itself.
+#[derive(Debug)]
+pub struct Capabilities {
+    version: String,
+    protos: Vec<Proto>,
+    ciphers: Vec<u16>,
+    groups: Vec<Group>,
+}
+
+impl Capabilities {
+    /// Asks the library.
+    pub fn probe() -> Result<Self, EngineError> {
+        start()?;
+        Self::probe_started().map_err(|stack| words(&stack))
+    }
+
+    fn probe_started() -> Result<Self, ErrorStack> {
+        let mut context = SslContextBuilder::new(SslMethod::tls())?;
+        context.set_security_level(0);
+        let protos = Proto::ALL.iter().copied().filter(|&proto| has_proto(&mut context, proto)).collect();
+        let groups = Group::ALL
+            .iter()
+            .copied()
+            .filter(|&group| group_name(group).is_none_or(|name| context.set_groups_list(name).is_ok()))
+            .collect();
+        context.set_cipher_list(ALL_CIPHERS)?;
+        let tls13 = CIPHERS.iter().filter(|cipher| cipher.kx == KeyExchange::Tls13);
+        context.set_ciphersuites(&tls13.map(|cipher| cipher.openssl).collect::<Vec<_>>().join(":"))?;
+        let ciphers = cipher_codes(&context);
+        drop(ErrorStack::get()); // what the refusals left behind
+        Ok(Self { version: version(), protos, ciphers, groups })
+    }
+
+    /// Whether the library can play either side of `cell`.
+    pub fn check(&self, cell: &Cell) -> Result<(), Unsupported> {
+        let lacks = |what: String| Err(Unsupported(format!("OpenSSL {} has no {what}", self.version)));
+        if !self.protos.contains(&cell.proto) {
+            return lacks(cell.proto.title().to_owned());
+        }
+        if !self.ciphers.contains(&cell.cipher.code) {
+            return lacks(format!("cipher {}", cell.cipher.openssl));
+        }
+        if !self.groups.contains(&cell.group) {
+            return lacks(format!("group {}", cell.group));
+        }
+        Ok(())
+    }
+
+    /// The engine's own account of itself.
+    pub fn info(&self, id: &'static str) -> EngineInfo {
+        let mut build = vec![platform()];
+        build.extend(optimisation());
+        build.push(if has_assembly() { "assembly" } else { "portable C" }.to_owned());
+        if self.protos.contains(&Proto::Ssl3) {
+            build.push("SSL 3.0".to_owned());
+        }
+        let weak = |name| Cipher::named(name).is_ok_and(|cipher| self.ciphers.contains(&cipher.code));
+        if ["NULL-MD5", "RC4-MD5", "DES-CBC3-SHA"].into_iter().all(weak) {
+            build.push("weak ciphers".to_owned());
+        }
+        EngineInfo {
+            id,
+            library: "OpenSSL".to_owned(),
+            version: self.version.clone(),
+            build: build.join(", "),
+            is_tls: true,
+        }
+    }
+}
+
+fn has_proto(context: &mut SslContextBuilder, proto: Proto) -> bool {
+    version_of(proto).is_some_and(|version| {
+        context.set_min_proto_version(None).is_ok()
+            && context.set_max_proto_version(Some(version)).is_ok()
+            && context.set_min_proto_version(Some(version)).is_ok()
+    })
+}
+
+fn cipher_codes(context: &SslContextBuilder) -> Vec<u16> {
+    // SAFETY: the stack belongs to the living context and holds ciphers of the library's static tables.
+    unsafe {
+        let stack: *const OPENSSL_STACK = ffi::SSL_CTX_get_ciphers(context.as_ptr()).cast();
+        (0..OPENSSL_sk_num(stack))
+            .map(|at| openssl_sys::SSL_CIPHER_get_protocol_id(OPENSSL_sk_value(stack, at).cast()))
+            .collect()
+    }
+}
+
+/// `3.6.3` out of `OpenSSL 3.6.3 9 Jun 2026`.
+pub fn version() -> String {
+    openssl::version::version().split(' ').nth(1).unwrap_or("unknown").to_owned()
+}
+
+/// `linux-x86_64` out of `platform: linux-x86_64`.
+fn platform() -> String {
+    openssl::version::platform().trim_start_matches("platform: ").to_owned()
+}
+
+/// The compiler's last `-O` flag, the one that counts.
+fn optimisation() -> Option<String> {
+    openssl::version::c_flags().split(' ').rfind(|flag| flag.starts_with("-O")).map(str::to_owned)
+}
+
+fn has_assembly() -> bool {
+    // SAFETY: answers with a static string for any key.
+    let cpu = unsafe { CStr::from_ptr(OpenSSL_version(ffi::OPENSSL_CPU_INFO)) };
+    !cpu.to_string_lossy().contains("N/A")
+}

@@ -1,0 +1,88 @@
+//! OpenSSL, through its own C interface: SSL 3.0 to TLS 1.3.
+//!
+//! What OpenSSL does unasked is left as it is, because it is part of what OpenSSL costs: encrypt-then-MAC and the
+//! extended master secret are offered, TLS 1.3 speaks in its middlebox-compatible form, CBC writes in SSL 3.0 and
+//! TLS 1.0 begin with an empty record, a record is read as header and body apart (no read-ahead), and buffers stay
+//! with the connection until it is freed. Compression is not compiled in. A server's CertificateRequest names no
+//! authorities.
+
+mod context;
+mod endpoint;
+mod ffi;
+mod library;
+mod pipe_bio;
+#[cfg(test)]
+mod tests;
+
+use std::cell::OnceCell;
+
+use endpoint::OpenSslSide;
+use library::Capabilities;
+
+use super::{Engine, EngineError, EngineInfo, Prepared, RecordHabit, Side, Unsupported};
+use crate::cell::{Cell, Proto};
+use crate::fixtures::Credentials;
+
+const ID: &str = "openssl";
+
+/// See the module's documentation.
+#[derive(Debug, Default)]
+pub struct OpenSsl {
+    capabilities: OnceCell<Result<Capabilities, EngineError>>,
+    info: OnceCell<EngineInfo>,
+}
+
+impl OpenSsl {
+    /// The engine; the library is started when it is first asked something.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn capabilities(&self) -> Result<&Capabilities, &EngineError> {
+        self.capabilities.get_or_init(Capabilities::probe).as_ref()
+    }
+}
+
+impl Engine for OpenSsl {
+    fn info(&self) -> EngineInfo {
+        let info = || match self.capabilities() {
+            Ok(capabilities) => capabilities.info(ID),
+            Err(error) => EngineInfo {
+                id: ID,
+                library: "OpenSSL".to_owned(),
+                version: library::version(),
+                build: format!("does not start: {error}"),
+                is_tls: true,
+            },
+        };
+        self.info.get_or_init(info).clone()
+    }
+
+    fn supports(&self, cell: &Cell, _side: Side) -> Result<(), Unsupported> {
+        match self.capabilities() {
+            Ok(capabilities) => capabilities.check(cell),
+            Err(error) => Err(Unsupported(format!("OpenSSL does not start: {error}"))),
+        }
+    }
+
+    fn prepare(
+        &self,
+        side: Side,
+        cell: &Cell,
+        credentials: &Credentials,
+    ) -> Result<Box<dyn Prepared>, EngineError> {
+        library::start()?;
+        Ok(Box::new(OpenSslSide::new(side, cell, credentials)?))
+    }
+
+    fn record_habit(&self, cell: &Cell) -> RecordHabit {
+        // OpenSSL does not know the stitched RC4-MD5 of x86-64 for RC4, and treats it like a block cipher.
+        let is_taken_for_cbc =
+            cfg!(target_arch = "x86_64") && cell.proto == Proto::Tls10 && cell.cipher.openssl == "RC4-MD5";
+        if is_taken_for_cbc { RecordHabit::EmptyFirst } else { RecordHabit::EmptyFirst.where_needed(cell) }
+    }
+
+    fn encrypt_then_mac(&self) -> bool {
+        true
+    }
+}

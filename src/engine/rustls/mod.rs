@@ -1,0 +1,178 @@
+//! rustls, with either of its two cryptography providers. One engine a provider; all else is shared.
+
+mod config;
+mod endpoint;
+mod pinned;
+mod sessions;
+#[cfg(test)]
+mod tests;
+mod verify;
+
+use std::sync::Arc;
+
+use rustls::crypto::{CryptoProvider, SupportedKxGroup};
+use rustls::server::ProducesTickets;
+use rustls::{SupportedCipherSuite, SupportedProtocolVersion, version};
+
+use super::{Engine, EngineError, EngineInfo, Prepared, Side, Unsupported};
+use crate::cell::{Bulk, Cell, KeyExchange, Proto};
+use crate::fixtures::Credentials;
+
+/// The smallest modulus that rustls accepts: neither provider loads a smaller private key, and no verification
+/// algorithm of theirs takes a smaller public one. They have no call to ask, so the number stands here.
+const MIN_RSA_BITS: u16 = 2048;
+
+/// rustls over one cryptography provider.
+pub struct Rustls {
+    id: &'static str,
+    provider_name: &'static str,
+    provider_build: &'static str,
+    /// All that the provider can do, of which every cell takes one cipher and one group.
+    provider: CryptoProvider,
+    new_ticketer: fn() -> Result<Arc<dyn ProducesTickets>, rustls::Error>,
+}
+
+impl Rustls {
+    /// rustls over aws-lc-rs, its default provider.
+    #[cfg(feature = "rustls-aws-lc")]
+    pub fn aws_lc() -> Self {
+        use rustls::crypto::aws_lc_rs as aws;
+        Self {
+            id: "rustls-aws-lc",
+            provider_name: "aws-lc-rs",
+            provider_build: concat!(
+                "aws-lc-rs ",
+                env!("TLSPAIR_AWS_LC_RS_VERSION"),
+                " (aws-lc-sys ",
+                env!("TLSPAIR_AWS_LC_SYS_VERSION"),
+                ")"
+            ),
+            provider: CryptoProvider {
+                cipher_suites: aws::ALL_CIPHER_SUITES.to_vec(),
+                kx_groups: aws::ALL_KX_GROUPS.to_vec(),
+                ..aws::default_provider()
+            },
+            new_ticketer: aws::Ticketer::new,
+        }
+    }
+
+    /// rustls over ring.
+    #[cfg(feature = "rustls-ring")]
+    pub fn ring() -> Self {
+        use rustls::crypto::ring;
+        Self {
+            id: "rustls-ring",
+            provider_name: "ring",
+            provider_build: concat!("ring ", env!("TLSPAIR_RING_VERSION")),
+            provider: CryptoProvider {
+                cipher_suites: ring::ALL_CIPHER_SUITES.to_vec(),
+                kx_groups: ring::ALL_KX_GROUPS.to_vec(),
+                ..ring::default_provider()
+            },
+            new_ticketer: ring::Ticketer::new,
+        }
+    }
+
+    fn cipher(&self, cell: &Cell) -> Result<SupportedCipherSuite, Unsupported> {
+        self.provider
+            .cipher_suites
+            .iter()
+            .find(|suite| u16::from(suite.suite()) == cell.cipher.code)
+            .copied()
+            .ok_or_else(|| Unsupported(missing_cipher(cell)))
+    }
+
+    fn group(&self, cell: &Cell) -> Result<&'static dyn SupportedKxGroup, Unsupported> {
+        self.provider
+            .kx_groups
+            .iter()
+            .find(|group| Some(u16::from(group.name())) == cell.group.code())
+            .copied()
+            .ok_or_else(|| {
+                Unsupported(format!("rustls with {} has no group {}", self.provider_name, cell.group))
+            })
+    }
+
+    /// The one scheme that a cell's certificates sign with, if this provider knows it.
+    fn scheme(&self, cell: &Cell) -> Result<rustls::SignatureScheme, Unsupported> {
+        let wanted = cell.certificate_signature();
+        if cell.cert.rsa_bits().is_some_and(|bits| bits < MIN_RSA_BITS) {
+            return Err(Unsupported(format!(
+                "rustls neither signs nor verifies with RSA keys under {MIN_RSA_BITS} bits"
+            )));
+        }
+        self.provider
+            .signature_verification_algorithms
+            .mapping
+            .iter()
+            .map(|(scheme, _)| *scheme)
+            .find(|scheme| Some(u16::from(*scheme)) == wanted.code())
+            .ok_or_else(|| {
+                Unsupported(format!("rustls with {} has no signature {wanted}", self.provider_name))
+            })
+    }
+}
+
+impl Engine for Rustls {
+    fn info(&self) -> EngineInfo {
+        EngineInfo {
+            id: self.id,
+            library: "rustls".to_owned(),
+            version: env!("TLSPAIR_RUSTLS_VERSION").to_owned(),
+            build: format!("{}, opt-level {}", self.provider_build, env!("TLSPAIR_OPT_LEVEL")),
+            is_tls: true,
+        }
+    }
+
+    /// The answer is the same for both sides: a cell that rustls could serve, it can also ask for.
+    fn supports(&self, cell: &Cell, _side: Side) -> Result<(), Unsupported> {
+        version_of(cell)?;
+        self.cipher(cell)?;
+        self.group(cell)?;
+        self.scheme(cell)?;
+        Ok(())
+    }
+
+    fn prepare(
+        &self,
+        side: Side,
+        cell: &Cell,
+        credentials: &Credentials,
+    ) -> Result<Box<dyn Prepared>, EngineError> {
+        let pins = config::Pins {
+            version: version_of(cell).map_err(EngineError::new)?,
+            scheme: self.scheme(cell).map_err(EngineError::new)?,
+            provider: Arc::new(CryptoProvider {
+                cipher_suites: vec![self.cipher(cell).map_err(EngineError::new)?],
+                kx_groups: vec![self.group(cell).map_err(EngineError::new)?],
+                ..self.provider.clone()
+            }),
+            new_ticketer: self.new_ticketer,
+        };
+        match side {
+            Side::Client => Ok(Box::new(config::PreparedClient::new(&pins, cell, credentials)?)),
+            Side::Server => Ok(Box::new(config::PreparedServer::new(&pins, cell, credentials)?)),
+        }
+    }
+}
+
+fn version_of(cell: &Cell) -> Result<&'static SupportedProtocolVersion, Unsupported> {
+    match cell.proto {
+        Proto::Tls12 => Ok(&version::TLS12),
+        Proto::Tls13 => Ok(&version::TLS13),
+        older => Err(Unsupported(format!("rustls has no {}", older.title()))),
+    }
+}
+
+/// Says what kind of cipher rustls lacks, the most telling reason first.
+fn missing_cipher(cell: &Cell) -> String {
+    let cipher = cell.cipher;
+    if cipher.kx == KeyExchange::StaticRsa {
+        return "rustls offers no ciphers with static RSA".to_owned();
+    }
+    match cipher.bulk {
+        Bulk::Cbc(_) => "rustls offers no CBC ciphers".to_owned(),
+        Bulk::Stream => "rustls offers no NULL or RC4 ciphers".to_owned(),
+        Bulk::AeadExplicit(_) | Bulk::ChaCha20 => format!("rustls offers no cipher {}", cipher.openssl),
+    }
+}

@@ -1,0 +1,187 @@
+//! What the common engine contract cannot see from outside.
+
+use super::*;
+use crate::cell::{Cert, Choice, Cipher, Group, Resume};
+use crate::engine::{Endpoint, Start, Step};
+use crate::pipe::Pipes;
+
+const TLS12: &str = "ECDHE-ECDSA-AES128-GCM-SHA256";
+const TLS13: &str = "TLS_AES_128_GCM_SHA256";
+const ALERT: u8 = 21;
+
+fn engines() -> Vec<Rustls> {
+    vec![
+        #[cfg(feature = "rustls-aws-lc")]
+        Rustls::aws_lc(),
+        #[cfg(feature = "rustls-ring")]
+        Rustls::ring(),
+    ]
+}
+
+fn cell(cipher: &str, cert: Cert) -> Cell {
+    let cipher = Some(Cipher::named(cipher).expect("a known cipher"));
+    let choice = Choice { cipher, cert: Some(cert), ..Choice::default() };
+    choice.pin("any", "any").expect("a combination that the protocol allows")
+}
+
+/// Both sides of one cell, for connections that a test drives itself.
+struct Sides {
+    client: Box<dyn Prepared>,
+    server: Box<dyn Prepared>,
+}
+
+impl Sides {
+    fn of(engine: &Rustls, cell: &Cell) -> Self {
+        Self::with_server_cell(engine, cell, cell)
+    }
+
+    fn with_server_cell(engine: &Rustls, client: &Cell, server: &Cell) -> Self {
+        let prepare = |side, cell| engine.prepare(side, cell, &Credentials::of(cell)).expect("supported");
+        Self { client: prepare(Side::Client, client), server: prepare(Side::Server, server) }
+    }
+
+    fn connect(&self, start: Start) -> Result<Connected, EngineError> {
+        let mut connected = Connected {
+            client: self.client.endpoint(start)?,
+            server: self.server.endpoint(Start::Fresh)?,
+            pipes: Pipes::with_capacity(1 << 16),
+        };
+        let mut done = [false; 2];
+        while done != [true; 2] {
+            for (done, side) in done.iter_mut().zip(Side::BOTH) {
+                if !*done {
+                    *done = connected.handshake_step(side)? == Step::Done;
+                }
+            }
+        }
+        Ok(connected)
+    }
+}
+
+struct Connected {
+    client: Box<dyn Endpoint>,
+    server: Box<dyn Endpoint>,
+    pipes: Pipes,
+}
+
+impl Connected {
+    fn handshake_step(&mut self, side: Side) -> Result<Step, EngineError> {
+        let io = &mut self.pipes.seen_by(side);
+        match side {
+            Side::Client => self.client.handshake_step(io),
+            Side::Server => self.server.handshake_step(io),
+        }
+    }
+
+    fn server_writes(&mut self, data: &[u8]) {
+        self.server.write(data, &mut self.pipes.seen_by(Side::Server)).expect("the connection is open");
+    }
+
+    fn client_reads(&mut self, into: &mut [u8]) -> Result<usize, EngineError> {
+        self.client.read(into, &mut self.pipes.seen_by(Side::Client))
+    }
+}
+
+#[test]
+fn a_key_is_supported_exactly_if_the_provider_loads_it() {
+    for engine in engines() {
+        for &cert in Cert::ALL {
+            let cipher = if cert.rsa_bits().is_some() { "ECDHE-RSA-AES128-GCM-SHA256" } else { TLS12 };
+            let cell = cell(cipher, cert);
+            let key = config::private_key(&Credentials::of(&cell).server.key);
+            let loads = engine.provider.key_provider.load_private_key(key).is_ok();
+            assert_eq!(engine.supports(&cell, Side::Server).is_ok(), loads, "{}: {cert}", engine.id);
+        }
+    }
+}
+
+#[test]
+fn reasons_name_what_is_missing() {
+    for engine in engines() {
+        let reason = |cipher: &str| {
+            engine.supports(&cell(cipher, Cert::Rsa2048), Side::Client).map_err(|why| why.to_string())
+        };
+        assert_eq!(reason("AES128-GCM-SHA256"), Err("rustls offers no ciphers with static RSA".to_owned()));
+        assert_eq!(reason("ECDHE-RSA-AES128-SHA"), Err("rustls offers no CBC ciphers".to_owned()));
+        assert_eq!(
+            reason("TLS_AES_128_CCM_SHA256"),
+            Err("rustls offers no cipher TLS_AES_128_CCM_SHA256".to_owned())
+        );
+        assert_eq!(reason("ECDHE-RSA-AES128-GCM-SHA256"), Ok(()));
+    }
+}
+
+#[test]
+fn a_record_longer_than_the_buffer_is_read_in_parts() {
+    for engine in engines() {
+        for cipher in [TLS12, TLS13] {
+            let mut connected =
+                Sides::of(&engine, &cell(cipher, Cert::P256)).connect(Start::Fresh).expect("a handshake");
+            let sent: Vec<u8> = (0..40_000_u32).map(|at| (at % 251) as u8).collect();
+            connected.server_writes(&sent);
+            let mut received = Vec::new();
+            let mut part = [0; 777];
+            loop {
+                match connected.client_reads(&mut part).expect("the connection is open") {
+                    0 => break,
+                    count => received.extend_from_slice(&part[..count]),
+                }
+            }
+            assert!(received == sent, "{}: {cipher}", engine.id);
+        }
+    }
+}
+
+#[test]
+fn data_before_a_close_is_read_and_the_close_is_an_error() {
+    for engine in engines() {
+        for cipher in [TLS12, TLS13] {
+            let mut connected =
+                Sides::of(&engine, &cell(cipher, Cert::P256)).connect(Start::Fresh).expect("a handshake");
+            connected.server_writes(b"last words");
+            let step = connected.server.close_step(&mut connected.pipes.seen_by(Side::Server));
+            assert_eq!(step, Ok(Step::Waiting));
+            let mut into = [0; 100];
+            assert_eq!(connected.client_reads(&mut into), Ok(10));
+            assert!(connected.client_reads(&mut into).is_err(), "{}: {cipher}", engine.id);
+        }
+    }
+}
+
+#[test]
+fn the_alert_of_a_failed_handshake_is_sent() {
+    for engine in engines() {
+        let other_group = Cell { group: Group::P384, ..cell(TLS12, Cert::P256) };
+        let sides = Sides::with_server_cell(&engine, &cell(TLS12, Cert::P256), &other_group);
+        let mut pipes = Pipes::with_capacity(1 << 16);
+        let mut client = sides.client.endpoint(Start::Fresh).expect("a client");
+        let mut server = sides.server.endpoint(Start::Fresh).expect("a server");
+        assert_eq!(client.handshake_step(&mut pipes.seen_by(Side::Client)), Ok(Step::Waiting));
+        assert!(server.handshake_step(&mut pipes.seen_by(Side::Server)).is_err());
+        assert_eq!(pipes.to_client.unread().first(), Some(&ALERT), "{}", engine.id);
+    }
+}
+
+#[test]
+fn a_tls12_session_serves_many_times_and_a_tls13_ticket_once() {
+    for engine in engines() {
+        let ticket = Cell { resume: Resume::Ticket, ..cell(TLS12, Cert::P256) };
+        for (cell, serves_again) in
+            [(cell(TLS12, Cert::P256), true), (ticket, true), (cell(TLS13, Cert::P256), false)]
+        {
+            let sides = Sides::of(&engine, &cell);
+            let mut first = sides.connect(Start::Fresh).expect("a full handshake");
+            assert_eq!(first.client_reads(&mut [0; 1]), Ok(0), "only the ticket waits");
+            first.client.keep_session().expect("the server gave a session");
+            assert!(first.client.keep_session().is_err(), "a session is kept once");
+
+            let mut resumed = sides.connect(Start::Resume).expect("a session was kept");
+            assert!(resumed.client.negotiated().expect("finished").resumed, "{cell}");
+            assert!(resumed.server.negotiated().expect("finished").resumed, "{cell}");
+            assert_eq!(sides.connect(Start::Resume).is_ok(), serves_again, "{cell}");
+
+            let mut fresh = sides.connect(Start::Fresh).expect("a full handshake");
+            assert!(!fresh.client.negotiated().expect("finished").resumed, "{cell}");
+        }
+    }
+}

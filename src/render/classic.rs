@@ -1,0 +1,189 @@
+//! The table of 1997 beside today's numbers.
+
+use super::grid::{Align, Column, Grid, Row};
+use super::number::{count, micros, ratio, significant};
+use super::or_absent;
+use super::page::{DIFFER_NOTE, Notes, Page, closing_lines};
+use crate::cell::Proto;
+use crate::measure::LoopKind;
+use crate::results::{CellResult, Document, LoopResult, Status};
+
+/// One row: what was measured in 1997, and the cell that repeats it.
+#[derive(Clone, Copy, Debug)]
+pub struct ClassicRow<'a> {
+    /// Protocol version.
+    pub proto: Proto,
+    /// The cipher's OpenSSL name.
+    pub cipher: &'a str,
+    /// Bits of the server's RSA key.
+    pub rsa_bits: u16,
+    /// Bytes sent each way.
+    pub bytes: u64,
+    /// User seconds of 1000 full handshakes in 1997; none for the row that the table lacks.
+    pub full_1997: Option<f64>,
+    /// User seconds of 1 full and 999 resumed handshakes in 1997.
+    pub reuse_1997: Option<f64>,
+    /// The same now, run or not.
+    pub now: &'a CellResult,
+}
+
+/// Connections of a loop in 1997: what seconds are given for.
+const CONNECTIONS: u64 = 1000;
+
+impl ClassicRow<'_> {
+    /// CPU seconds for 1000 connections now.
+    pub(super) fn seconds_now(&self, kind: LoopKind) -> Option<f64> {
+        seconds_for_1000(kind, self.now.loops.of(kind)?)
+    }
+
+    /// User seconds for 1000 connections in 1997.
+    pub(super) fn seconds_1997(&self, kind: LoopKind) -> Option<f64> {
+        match kind {
+            LoopKind::Full => self.full_1997,
+            LoopKind::Reuse => self.reuse_1997,
+        }
+    }
+
+    /// How many times faster it is now.
+    pub(super) fn times_faster(&self, kind: LoopKind) -> Option<f64> {
+        let now = self.seconds_now(kind).filter(|&seconds| seconds > 0.0)?;
+        Some(self.seconds_1997(kind)? / now)
+    }
+}
+
+/// CPU seconds that 1000 connections take, from a loop of as many or of fewer.
+///
+/// A reuse loop holds one full handshake however long it is, so that only the others are scaled; none if it has no
+/// others.
+pub fn seconds_for_1000(kind: LoopKind, result: &LoopResult) -> Option<f64> {
+    let (connections, cpu_ns) = (result.connections, result.cpu_ns as f64);
+    if connections == CONNECTIONS {
+        return Some(result.cpu_seconds());
+    }
+    let ns = match kind {
+        LoopKind::Full => cpu_ns / connections as f64 * CONNECTIONS as f64,
+        LoopKind::Reuse => {
+            let resumed = connections.checked_sub(1).filter(|&resumed| resumed > 0)?;
+            let first = (*result.samples_ns.first()? as f64).min(cpu_ns);
+            first + (cpu_ns - first) / resumed as f64 * (CONNECTIONS - 1) as f64
+        }
+    };
+    Some(ns / 1e9)
+}
+
+/// The page of the table.
+pub(super) fn page(document: &Document, rows: &[ClassicRow<'_>]) -> Page {
+    let mut notes = Notes::default();
+    let mut grid = Grid { columns: columns(), rows: Vec::with_capacity(rows.len() + 4) };
+    for (index, row) in rows.iter().enumerate() {
+        if index > 0 && rows[index - 1].bytes != row.bytes {
+            grid.rows.push(Row::Gap);
+        }
+        grid.rows.push(Row::Cells(values(row, &mut notes)));
+    }
+    let mut footer: Vec<String> = closing_sentence(rows).into_iter().collect();
+    footer.extend(closing_lines(document));
+    Page {
+        caption: vec![
+            "Seconds of CPU for 1000 connections, client and server together, in 1997 (Pentium Pro 200, SSLeay 0.8, user time) \
+             and now."
+                .to_owned(),
+            "full: 1000 full handshakes; reuse: 1 full handshake and 999 resumptions. µs each: one connection of the \
+             full loop in each side's hands."
+                .to_owned(),
+        ],
+        grid,
+        notes: notes.into_texts(),
+        footer,
+    }
+}
+
+fn columns() -> Vec<Column> {
+    let engine = Column { group: "engine", title: String::new(), align: Align::Left };
+    vec![
+        Column::key("protocol", Align::Left),
+        Column::key("cipher", Align::Left),
+        Column::key("bits", Align::Right),
+        Column::key("bytes", Align::Right),
+        Column::number("1997", "full"),
+        Column::number("1997", "reuse"),
+        Column::number("now", "full"),
+        Column::number("now", "reuse"),
+        Column::number("faster", "full"),
+        Column::number("faster", "reuse"),
+        engine,
+        Column::number("µs each", "client"),
+        Column::number("µs each", "server"),
+    ]
+}
+
+fn values(row: &ClassicRow<'_>, notes: &mut Notes) -> Vec<String> {
+    let then = |kind| or_absent(row.seconds_1997(kind).map(|seconds| format!("{seconds:.2}")));
+    let now = |kind| or_absent(row.seconds_now(kind).map(|seconds| significant(seconds, 3)));
+    let faster = |kind| or_absent(row.times_faster(kind).map(ratio));
+    let sides = row.now.loops.full.as_ref().map(LoopResult::sides_per_connection_ns);
+    vec![
+        row.proto.title().to_owned(),
+        row.cipher.to_owned(),
+        row.rsa_bits.to_string(),
+        count(row.bytes),
+        then(LoopKind::Full),
+        then(LoopKind::Reuse),
+        now(LoopKind::Full),
+        now(LoopKind::Reuse),
+        faster(LoopKind::Full),
+        faster(LoopKind::Reuse),
+        engine(row, notes),
+        or_absent(sides.map(|(client_ns, _)| micros(client_ns))),
+        or_absent(sides.map(|(_, server_ns)| micros(server_ns))),
+    ]
+}
+
+/// Who ran the row, with marks for what is to be said about it.
+fn engine(row: &ClassicRow<'_>, notes: &mut Notes) -> String {
+    let reason = || row.now.reason.as_deref().unwrap_or("no reason is on record");
+    let engines = || or_absent(row.now.dims.engines());
+    match row.now.status {
+        Status::Unsupported => return format!("none {}", notes.mark(reason())),
+        Status::Error => return format!("error {}", notes.mark(&format!("{}: {}", engines(), reason()))),
+        Status::Ok => {}
+    }
+    let mut words = vec![engines()];
+    let loops = || LoopKind::BOTH.iter().filter_map(|&kind| row.now.loops.of(kind));
+    let lengths: Vec<u64> = loops().map(|result| result.connections).collect();
+    if lengths.iter().any(|&length| length != CONNECTIONS) {
+        let (least, most) = (lengths.iter().min(), lengths.iter().max());
+        let (least, most) = (least.copied().unwrap_or_default(), most.copied().unwrap_or_default());
+        let run = if least == most { count(least) } else { format!("{} and {}", count(least), count(most)) };
+        words.push(notes.mark(&format!(
+            "{run} connections a loop were run; the seconds are scaled to 1000, a reuse loop's one full handshake \
+             counted once"
+        )));
+    }
+    if loops().any(|result| result.cpu_wall_differ) {
+        words.push(notes.mark(DIFFER_NOTE));
+    }
+    words.join(" ")
+}
+
+/// What the README of 1997 ended its table with, for this machine.
+fn closing_sentence(rows: &[ClassicRow<'_>]) -> Option<String> {
+    let row = rows.iter().find(|row| {
+        (row.proto, row.cipher, row.rsa_bits, row.bytes) == (Proto::Ssl3, "RC4-MD5", 512, 10240)
+    })?;
+    let now = row.now.loops.full.as_ref()?.connections_per_second()?;
+    let then = row.full_1997.map_or_else(String::new, |seconds| {
+        format!(" (1997: about {})", significant(CONNECTIONS as f64 / seconds, 2))
+    });
+    Some(format!(
+        "This machine manages about {} connections a second with no session reuse at 10240 bytes, RC4-MD5, 512-bit \
+         key{then}.",
+        significant(rounded(now), 3)
+    ))
+}
+
+/// Three significant digits: the sentence says "about".
+fn rounded(value: f64) -> f64 {
+    let step = 10f64.powi((value.log10().floor() as i32 - 2).max(0));
+    (value / step).round() * step
+}

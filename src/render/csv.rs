@@ -1,0 +1,139 @@
+//! Reports as CSV: one row a cell (or a row of the classic table), full precision, units in the header, an empty
+//! field where there is no number.
+
+use std::io::{self, Write};
+
+use super::{ClassicRow, Report};
+use crate::measure::LoopKind;
+use crate::results::{CellResult, Document, HeapSide, LoopResult, Phases};
+
+/// Writes a report as CSV.
+pub fn write_csv(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let mut writer = csv::Writer::from_writer(out);
+    match report {
+        Report::Cells(document) => write_cells(document, &mut writer)?,
+        Report::Classic { rows, .. } => write_classic(rows, &mut writer)?,
+    }
+    writer.flush()
+}
+
+/// Name and value of each field of a row; a row of nothing gives the header.
+type Fields = Vec<(String, String)>;
+
+fn write_cells(document: &Document, writer: &mut csv::Writer<&mut dyn Write>) -> io::Result<()> {
+    writer.write_record(cell_fields(None).iter().map(|(name, _)| name))?;
+    for cell in &document.cells {
+        writer.write_record(cell_fields(Some(cell)).iter().map(|(_, value)| value))?;
+    }
+    Ok(())
+}
+
+fn cell_fields(cell: Option<&CellResult>) -> Fields {
+    let mut fields = Fields::new();
+    push(&mut fields, "id", cell.map(|cell| &cell.id));
+    for key in DIMENSIONS {
+        push(&mut fields, key, cell.and_then(|cell| cell.dims.value(key)));
+    }
+    push(&mut fields, "status", cell.map(|cell| cell.status.name()));
+    push(&mut fields, "reason", cell.and_then(|cell| cell.reason.as_ref()));
+    let negotiated = cell.and_then(|cell| cell.negotiated.as_ref());
+    push(&mut fields, "negotiated_group", negotiated.and_then(|agreed| agreed.group.as_ref()));
+    push(&mut fields, "negotiated_signature", negotiated.and_then(|agreed| agreed.signature.as_ref()));
+    for kind in LoopKind::BOTH {
+        push_loop(&mut fields, kind, cell.and_then(|cell| cell.loops.of(kind)));
+    }
+    push_wire(&mut fields, cell);
+    let heap = cell.and_then(|cell| cell.heap.as_ref());
+    push_heap(&mut fields, "client", heap.map(|heap| &heap.client));
+    push_heap(&mut fields, "server", heap.map(|heap| &heap.server));
+    fields
+}
+
+/// The columns are the same for every file, so that files can be put one below the other.
+const DIMENSIONS: [&str; 13] = [
+    "engine", "client", "server", "proto", "cipher", "group", "cert", "chain", "verify", "auth", "resume",
+    "bytes", "chunk",
+];
+
+fn push_loop(fields: &mut Fields, kind: LoopKind, result: Option<&LoopResult>) {
+    let name = |field: &str| format!("{}_{field}", kind.name());
+    let each = result.map(|result| &result.per_connection_ns);
+    push(fields, name("connections"), result.map(|result| result.connections));
+    push(fields, name("resumed"), result.map(|result| result.resumed));
+    push(fields, name("cpu_ns"), result.map(|result| result.cpu_ns));
+    push(fields, name("wall_ns"), result.map(|result| result.wall_ns));
+    push(fields, name("cpu_wall_differ"), result.map(|result| result.cpu_wall_differ));
+    push(fields, name("min_ns"), each.map(|each| each.min));
+    push(fields, name("median_ns"), each.map(|each| each.median));
+    push(fields, name("median_low_ns"), each.and_then(|each| each.median_low));
+    push(fields, name("median_high_ns"), each.and_then(|each| each.median_high));
+    push(fields, name("p95_ns"), each.map(|each| each.p95));
+    push(fields, name("p99_ns"), each.map(|each| each.p99));
+    push(fields, name("mean_ns"), each.map(|each| each.mean));
+    for (index, (phase, _)) in Phases::default().named().iter().enumerate() {
+        let times = result.map(|result| result.phases.named()[index].1);
+        push(fields, name(&format!("{phase}_client_ns")), times.map(|times| times.client_ns));
+        push(fields, name(&format!("{phase}_server_ns")), times.map(|times| times.server_ns));
+    }
+}
+
+fn push_wire(fields: &mut Fields, cell: Option<&CellResult>) {
+    for kind in LoopKind::BOTH {
+        let counted = cell.and_then(|cell| cell.wire.handshake(kind));
+        let name = |field: &str| format!("wire_{}_{field}", kind.name());
+        push(fields, name("client_bytes"), counted.map(|wire| wire.client_bytes));
+        push(fields, name("server_bytes"), counted.map(|wire| wire.server_bytes));
+        push(fields, name("client_records"), counted.map(|wire| wire.client_records));
+        push(fields, name("server_records"), counted.map(|wire| wire.server_records));
+        push(fields, name("flights"), counted.map(|wire| wire.flights));
+        push(fields, name("post_handshake_bytes"), counted.map(|wire| wire.post_handshake_bytes));
+    }
+    let app = cell.and_then(|cell| cell.wire.app);
+    push(fields, "wire_app_client_bytes", app.map(|app| app.client_bytes));
+    push(fields, "wire_app_server_bytes", app.map(|app| app.server_bytes));
+    push(fields, "wire_app_client_records", app.map(|app| app.client_records));
+    push(fields, "wire_app_server_records", app.map(|app| app.server_records));
+}
+
+fn push_heap(fields: &mut Fields, side: &str, heap: Option<&HeapSide>) {
+    let name = |field: &str| format!("heap_{side}_{field}");
+    push(fields, name("allocations"), heap.map(|heap| heap.allocations));
+    push(fields, name("bytes"), heap.map(|heap| heap.bytes));
+    push(fields, name("peak_bytes"), heap.map(|heap| heap.peak_bytes));
+    push(fields, name("held_bytes"), heap.map(|heap| heap.held_bytes));
+}
+
+fn write_classic(rows: &[ClassicRow<'_>], writer: &mut csv::Writer<&mut dyn Write>) -> io::Result<()> {
+    writer.write_record(classic_fields(None).iter().map(|(name, _)| name))?;
+    for row in rows {
+        writer.write_record(classic_fields(Some(row)).iter().map(|(_, value)| value))?;
+    }
+    Ok(())
+}
+
+fn classic_fields(row: Option<&ClassicRow<'_>>) -> Fields {
+    let mut fields = Fields::new();
+    push(&mut fields, "proto", row.map(|row| row.proto));
+    push(&mut fields, "cipher", row.map(|row| row.cipher));
+    push(&mut fields, "rsa_bits", row.map(|row| row.rsa_bits));
+    push(&mut fields, "bytes", row.map(|row| row.bytes));
+    push(&mut fields, "engine", row.and_then(|row| row.now.dims.engines()));
+    push(&mut fields, "status", row.map(|row| row.now.status.name()));
+    push(&mut fields, "reason", row.and_then(|row| row.now.reason.as_ref()));
+    for kind in LoopKind::BOTH {
+        let name = |field: &str| format!("{}_{field}", kind.name());
+        let result = row.and_then(|row| row.now.loops.of(kind));
+        push(&mut fields, name("1997_s"), row.and_then(|row| row.seconds_1997(kind)));
+        push(&mut fields, name("connections_run"), result.map(|result| result.connections));
+        push(&mut fields, name("now_s"), row.and_then(|row| row.seconds_now(kind)));
+        push(&mut fields, name("times_faster"), row.and_then(|row| row.times_faster(kind)));
+        let sides = result.map(LoopResult::sides_per_connection_ns);
+        push(&mut fields, name("client_ns_per_connection"), sides.map(|(client_ns, _)| client_ns));
+        push(&mut fields, name("server_ns_per_connection"), sides.map(|(_, server_ns)| server_ns));
+    }
+    fields
+}
+
+fn push(fields: &mut Fields, name: impl Into<String>, value: Option<impl ToString>) {
+    fields.push((name.into(), value.map(|value| value.to_string()).unwrap_or_default()));
+}

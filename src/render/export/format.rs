@@ -1,0 +1,85 @@
+//! The formats.
+
+use std::io::{self, Write};
+
+use super::super::{Report, Style, write_csv, write_markdown, write_text};
+use crate::results::write_json;
+
+/// A format that results can be written in.
+pub trait Exporter: Sync {
+    /// The name in `--export NAME=FILE`.
+    fn name(&self) -> &'static str;
+
+    /// What it is good for, in a few words.
+    fn about(&self) -> &'static str;
+
+    /// Writes a whole report.
+    fn write(&self, report: &Report<'_>, out: &mut dyn Write) -> io::Result<()>;
+}
+
+/// Every format, the most complete first.
+pub static EXPORTERS: &[&dyn Exporter] = &[&Json, &Csv, &Markdown, &PlainText];
+
+struct Json;
+
+impl Exporter for Json {
+    fn name(&self) -> &'static str {
+        "json"
+    }
+
+    fn about(&self) -> &'static str {
+        "everything, samples included; what tlspair reads back"
+    }
+
+    fn write(&self, report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+        write_json(report.document(), out)
+    }
+}
+
+struct Csv;
+
+impl Exporter for Csv {
+    fn name(&self) -> &'static str {
+        "csv"
+    }
+
+    fn about(&self) -> &'static str {
+        "one line a cell, full precision, for spreadsheets"
+    }
+
+    fn write(&self, report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+        write_csv(report, out)
+    }
+}
+
+struct Markdown;
+
+impl Exporter for Markdown {
+    fn name(&self) -> &'static str {
+        "md"
+    }
+
+    fn about(&self) -> &'static str {
+        "the table as Markdown"
+    }
+
+    fn write(&self, report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+        write_markdown(report, out)
+    }
+}
+
+struct PlainText;
+
+impl Exporter for PlainText {
+    fn name(&self) -> &'static str {
+        "table"
+    }
+
+    fn about(&self) -> &'static str {
+        "the table as plain text"
+    }
+
+    fn write(&self, report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+        write_text(report, Style::PLAIN, out)
+    }
+}

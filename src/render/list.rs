@@ -1,0 +1,67 @@
+//! The text of `tlspair list`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use crate::engine::Capabilities;
+
+/// Dimensions in the order of a cell's id.
+const DIMENSIONS: [&str; 7] = ["proto", "cipher", "group", "cert", "verify", "auth", "resume"];
+/// Where values begin, and where lines end.
+const INDENT: usize = 11;
+const WIDTH: usize = 110;
+
+/// Every engine with what it supports and, where not, why.
+pub fn engines(engines: &[Capabilities]) -> String {
+    let parts: Vec<String> = engines.iter().map(one).collect();
+    parts.join("\n")
+}
+
+fn one(engine: &Capabilities) -> String {
+    let Capabilities { id, library, version, build, supports, lacks } = engine;
+    let mut text = format!("{id}: {library} {version}\n");
+    paragraph(&mut text, "build", build);
+    for dimension in DIMENSIONS {
+        let mut label = dimension;
+        if let Some(values) = supports.get(dimension) {
+            paragraph(&mut text, label, &values.join(" "));
+            label = "";
+        }
+        for (reason, values) in by_reason(lacks.get(dimension)) {
+            paragraph(&mut text, label, &format!("not {}: {reason}", values.join(" ")));
+            label = "";
+        }
+    }
+    text
+}
+
+/// Values that are missing for one reason stand together, in the order in which the reasons first come up.
+fn by_reason<'a>(lacks: Option<&'a BTreeMap<&'static str, String>>) -> Vec<(&'a str, Vec<&'a str>)> {
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (value, reason) in lacks.into_iter().flatten() {
+        match groups.iter_mut().find(|(known, _)| known == reason) {
+            Some((_, values)) => values.push(value),
+            None => groups.push((reason, vec![value])),
+        }
+    }
+    groups
+}
+
+/// A label and text wrapped beside it.
+fn paragraph(text: &mut String, label: &str, words: &str) {
+    let mut line = format!("  {label:<width$}", width = INDENT - 2);
+    let mut is_empty = true;
+    for word in words.split(' ') {
+        if !is_empty && line.len() + 1 + word.len() > WIDTH {
+            _ = writeln!(text, "{}", line.trim_end());
+            line = " ".repeat(INDENT);
+            is_empty = true;
+        }
+        if !is_empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        is_empty = false;
+    }
+    _ = writeln!(text, "{}", line.trim_end());
+}

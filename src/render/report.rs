@@ -1,0 +1,37 @@
+//! What there is to render.
+
+use super::classic::{self, ClassicRow};
+use super::page::Page;
+use super::run;
+use crate::results::Document;
+
+/// Results, and how they want to be seen.
+#[derive(Clone, Copy, Debug)]
+pub enum Report<'a> {
+    /// One row a cell.
+    Cells(&'a Document),
+    /// The table of 1997 beside today's numbers.
+    Classic {
+        /// The results that the rows borrow from.
+        document: &'a Document,
+        /// The table's rows, in its order.
+        rows: &'a [ClassicRow<'a>],
+    },
+}
+
+impl<'a> Report<'a> {
+    /// The results themselves.
+    pub fn document(&self) -> &'a Document {
+        match self {
+            Self::Cells(document) | Self::Classic { document, .. } => document,
+        }
+    }
+
+    /// The page that text and Markdown show.
+    pub(super) fn page(&self) -> Page {
+        match self {
+            Self::Cells(document) => run::page(document),
+            Self::Classic { document, rows } => classic::page(document, rows),
+        }
+    }
+}

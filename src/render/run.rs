@@ -1,0 +1,184 @@
+//! The general page: one row a cell.
+
+use super::grid::{Align, Column, Grid, Row};
+use super::number::{count, micros, significant};
+use super::page::{DIFFER_NOTE, Notes, Page, closing_lines};
+use super::{ABSENT, or_absent};
+use crate::measure::LoopKind;
+use crate::results::{CellResult, DimValue, Document, LoopResult, PerConnection, Status};
+
+/// The page of a document.
+pub(super) fn page(document: &Document) -> Page {
+    let cells = document.cells.as_slice();
+    let dims = VaryingDims::of(cells);
+    let kinds: Vec<LoopKind> = LoopKind::BOTH
+        .into_iter()
+        .filter(|&kind| cells.iter().any(|cell| cell.loops.of(kind).is_some()))
+        .collect();
+    let has_wire = cells.iter().any(|cell| cell.wire != Default::default());
+    let has_heap = cells.iter().any(|cell| cell.heap.is_some());
+    let mut notes = Notes::default();
+
+    let mut columns = dims.columns();
+    columns.push(Column::key("status", Align::Left));
+    columns.extend(kinds.iter().flat_map(|&kind| loop_columns(kind)));
+    columns.extend(has_wire.then(wire_columns).into_iter().flatten());
+    columns.extend(has_heap.then(heap_columns).into_iter().flatten());
+    let rows = cells.iter().map(|cell| {
+        let mut row = dims.values(cell);
+        row.push(status(cell, &mut notes));
+        row.extend(kinds.iter().flat_map(|&kind| loop_values(cell.loops.of(kind))));
+        row.extend(has_wire.then(|| wire_values(cell)).into_iter().flatten());
+        row.extend(has_heap.then(|| heap_values(cell)).into_iter().flatten());
+        Row::Cells(row)
+    });
+    let grid = Grid { rows: rows.collect(), columns };
+    let mut caption = dims.caption();
+    caption.extend(kinds.iter().map(|&kind| connections_line(kind, cells)));
+    caption.extend((!kinds.is_empty()).then(|| LEGEND.to_owned()));
+    Page { caption, grid, notes: notes.into_texts(), footer: closing_lines(document) }
+}
+
+const LEGEND: &str = "µs: median time of a connection in both libraries' hands, ± its 95 % interval. client, server: \
+                      mean µs of a connection in each side's hands. per s: connections that a CPU second pays for.";
+
+/// Which dimensions are columns, and which are the same in all rows.
+struct VaryingDims<'a> {
+    varying: Vec<&'a str>,
+    same: Vec<(&'a str, &'a DimValue)>,
+}
+
+impl<'a> VaryingDims<'a> {
+    fn of(cells: &'a [CellResult]) -> Self {
+        let mut dims = Self { varying: Vec::new(), same: Vec::new() };
+        for (key, value) in cells.iter().flat_map(|cell| cell.dims.iter()) {
+            let seen = dims.varying.contains(&key) || dims.same.iter().any(|(name, _)| *name == key);
+            if seen || ENGINE_KEYS.contains(&key) {
+                continue;
+            }
+            if cells.iter().all(|cell| cell.dims.value(key) == Some(value)) {
+                dims.same.push((key, value));
+            } else {
+                dims.varying.push(key);
+            }
+        }
+        dims
+    }
+
+    /// The engines always come first: a row without an engine says nothing.
+    fn columns(&self) -> Vec<Column> {
+        let mut columns = vec![Column::key("engine", Align::Left)];
+        columns.extend(self.varying.iter().map(|&key| {
+            let align = if NUMBER_KEYS.contains(&key) { Align::Right } else { Align::Left };
+            Column::key(key, align)
+        }));
+        columns
+    }
+
+    fn values(&self, cell: &CellResult) -> Vec<String> {
+        let mut values = vec![or_absent(cell.dims.engines())];
+        values.extend(self.varying.iter().map(|key| shown(cell.dims.value(key))));
+        values
+    }
+
+    fn caption(&self) -> Vec<String> {
+        let parts: Vec<String> =
+            self.same.iter().map(|(key, value)| format!("{key} {}", shown(Some(value)))).collect();
+        if parts.is_empty() { Vec::new() } else { vec![format!("In all rows: {}.", parts.join(", "))] }
+    }
+}
+
+const ENGINE_KEYS: [&str; 3] = ["engine", "client", "server"];
+const NUMBER_KEYS: [&str; 3] = ["chain", "bytes", "chunk"];
+
+fn shown(value: Option<&DimValue>) -> String {
+    match value {
+        Some(DimValue::Number(number)) => count(*number),
+        Some(DimValue::Text(text)) => text.clone(),
+        None => ABSENT.to_owned(),
+    }
+}
+
+fn status(cell: &CellResult, notes: &mut Notes) -> String {
+    let mut words = vec![cell.status.name().to_owned()];
+    if cell.status != Status::Ok {
+        words.push(notes.mark(cell.reason.as_deref().unwrap_or("no reason is on record")));
+    }
+    if LoopKind::BOTH.iter().filter_map(|&kind| cell.loops.of(kind)).any(|result| result.cpu_wall_differ) {
+        words.push(notes.mark(DIFFER_NOTE));
+    }
+    words.join(" ")
+}
+
+fn connections_line(kind: LoopKind, cells: &[CellResult]) -> String {
+    let counts = || cells.iter().filter_map(|cell| cell.loops.of(kind)).map(|result| result.connections);
+    let (least, most) = (counts().min().unwrap_or_default(), counts().max().unwrap_or_default());
+    let name = kind.name();
+    let resumed = match kind {
+        LoopKind::Full => "each with a full handshake",
+        LoopKind::Reuse => "the first with a full handshake, the others resumed",
+    };
+    if least == most {
+        format!("{name}: loops of {} connections, {resumed}.", count(least))
+    } else {
+        format!("{name}: loops of {} to {} connections, {resumed}.", count(least), count(most))
+    }
+}
+
+fn loop_columns(kind: LoopKind) -> [Column; 6] {
+    ["µs", "±", "client", "server", "per s", "CPU s"].map(|title| Column::number(kind.name(), title))
+}
+
+fn loop_values(result: Option<&LoopResult>) -> [String; 6] {
+    let Some(result) = result else {
+        return std::array::from_fn(|_| ABSENT.to_owned());
+    };
+    let (client_ns, server_ns) = result.sides_per_connection_ns();
+    [
+        micros(result.per_connection_ns.median),
+        uncertainty(&result.per_connection_ns),
+        micros(client_ns),
+        micros(server_ns),
+        or_absent(result.connections_per_second().map(|rate| significant(rate, 3))),
+        significant(result.cpu_seconds(), 3),
+    ]
+}
+
+/// The farther end of the median's interval, in µs.
+fn uncertainty(per_connection: &PerConnection) -> String {
+    let PerConnection { median, median_low: Some(low), median_high: Some(high), .. } = per_connection else {
+        return ABSENT.to_owned();
+    };
+    let farther = (*high as f64 - median).max(median - *low as f64);
+    significant(farther / 1e3, 2)
+}
+
+fn wire_columns() -> [Column; 5] {
+    ["full bytes", "full flights", "reuse bytes", "reuse flights", "data bytes"]
+        .map(|title| Column::number("wire", title))
+}
+
+fn wire_values(cell: &CellResult) -> [String; 5] {
+    let wire = &cell.wire;
+    let shown = |number: Option<u64>| or_absent(number.map(count));
+    [
+        shown(wire.full.map(|full| full.client_bytes + full.server_bytes)),
+        shown(wire.full.map(|full| full.flights)),
+        shown(wire.reuse.map(|reuse| reuse.client_bytes + reuse.server_bytes)),
+        shown(wire.reuse.map(|reuse| reuse.flights)),
+        shown(wire.app.map(|app| app.client_bytes + app.server_bytes)),
+    ]
+}
+
+fn heap_columns() -> [Column; 4] {
+    ["client allocs", "client peak", "server allocs", "server peak"]
+        .map(|title| Column::number("heap", title))
+}
+
+fn heap_values(cell: &CellResult) -> [String; 4] {
+    let Some(heap) = cell.heap else {
+        return std::array::from_fn(|_| ABSENT.to_owned());
+    };
+    [heap.client.allocations, heap.client.peak_bytes, heap.server.allocations, heap.server.peak_bytes]
+        .map(count)
+}

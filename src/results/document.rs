@@ -1,0 +1,192 @@
+//! The document as a whole: what a results file holds, and reading one back.
+
+use std::path::Path;
+use std::{fs, io};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{CellResult, Machine};
+use crate::cell::Cell;
+use crate::engine::EngineInfo;
+use crate::measure::{LoopKind, TimedLoop};
+use crate::stats::Summary;
+
+/// The number of the schema that this build writes and reads.
+pub const SCHEMA: u32 = 1;
+
+/// A results file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "tlspair results")]
+pub struct Document {
+    /// Number of the schema; 1.
+    #[schemars(extend("const" = SCHEMA))]
+    pub schema: u32,
+    /// The program that measured.
+    pub tool: ToolInfo,
+    /// The machine that measured.
+    pub machine: Machine,
+    /// False while cells are still to come, and for ever if the run was interrupted.
+    pub complete: bool,
+    /// The engines that took part.
+    pub engines: Vec<EngineEntry>,
+    /// What the harness itself costs, measured with an engine that does no cryptography; null if not measured.
+    pub harness: Option<Vec<HarnessCost>>,
+    /// One entry a cell, in the order of the plan.
+    pub cells: Vec<CellResult>,
+}
+
+/// The program that measured.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ToolInfo {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// One engine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EngineEntry {
+    /// The value of the `engine` dimension.
+    pub id: String,
+    /// The library's name.
+    pub library: String,
+    /// The library's own version.
+    pub version: String,
+    /// How it was built: backend, flags, notable switches.
+    pub build: String,
+}
+
+/// What a connection of the null pair costs: the same calls and bytes, no cryptography.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct HarnessCost {
+    /// Bytes sent each way.
+    pub bytes: u64,
+    /// Bytes that a write holds at most.
+    pub chunk: u32,
+    /// `full` or `reuse`.
+    #[serde(rename = "loop")]
+    pub loop_name: String,
+    /// CPU time of a connection, the harness's own work included: the loop's CPU time by its connections.
+    pub cpu_ns_per_connection: f64,
+    /// Median time of a connection between the hand-overs, which is what is in the samples of other engines too.
+    pub median_ns: f64,
+}
+
+/// Why a results file cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// No such file, or no right to read it.
+    #[error("{origin}: {source}")]
+    Io {
+        /// The file.
+        origin: String,
+        /// The system's words.
+        source: io::Error,
+    },
+    /// Not JSON, or not of the right shape.
+    #[error("{origin}: {source}")]
+    Shape {
+        /// The file.
+        origin: String,
+        /// What is wrong, with line and column.
+        source: serde_json::Error,
+    },
+    /// JSON, but not a results file.
+    #[error("{origin}: not a tlspair results file: it has no number called `schema`")]
+    NoSchema {
+        /// The file.
+        origin: String,
+    },
+    /// Written under another schema.
+    #[error("{origin}: schema {found}, but this tlspair reads schema {SCHEMA} only")]
+    WrongSchema {
+        /// The file.
+        origin: String,
+        /// Its schema number.
+        found: u64,
+    },
+}
+
+impl Document {
+    /// A document without cells, of this machine, now.
+    pub fn begin(engines: &[EngineInfo]) -> Self {
+        Self {
+            schema: SCHEMA,
+            tool: ToolInfo {
+                name: env!("CARGO_PKG_NAME").to_owned(),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+            },
+            machine: Machine::this_one(),
+            complete: false,
+            engines: engines.iter().map(EngineEntry::from).collect(),
+            harness: None,
+            cells: Vec::new(),
+        }
+    }
+
+    /// Reads a results file.
+    pub fn load(path: &Path) -> Result<Self, LoadError> {
+        let origin = path.display().to_string();
+        let text =
+            fs::read_to_string(path).map_err(|source| LoadError::Io { origin: origin.clone(), source })?;
+        Self::parse(&text, &origin)
+    }
+
+    /// Reads results from text; `origin` names them in messages. The schema number is looked at first, so that a
+    /// file of another schema is refused for that and not for some field.
+    pub fn parse(text: &str, origin: &str) -> Result<Self, LoadError> {
+        let shape = |source| LoadError::Shape { origin: origin.to_owned(), source };
+        let head: serde_json::Value = serde_json::from_str(text).map_err(shape)?;
+        match head.pointer("/schema").and_then(serde_json::Value::as_u64) {
+            None => return Err(LoadError::NoSchema { origin: origin.to_owned() }),
+            Some(found) if found != u64::from(SCHEMA) => {
+                return Err(LoadError::WrongSchema { origin: origin.to_owned(), found });
+            }
+            Some(_) => {}
+        }
+        // From the text once more, not from the value: only so do errors carry line and column.
+        serde_json::from_str(text).map_err(shape)
+    }
+
+    /// The cell with this id.
+    pub fn cell(&self, id: &str) -> Option<&CellResult> {
+        self.cells.iter().find(|cell| cell.id == id)
+    }
+}
+
+impl From<&EngineInfo> for EngineEntry {
+    fn from(info: &EngineInfo) -> Self {
+        Self {
+            id: info.id.to_owned(),
+            library: info.library.clone(),
+            version: info.version.clone(),
+            build: info.build.clone(),
+        }
+    }
+}
+
+impl HarnessCost {
+    /// From a loop of the null pair; none if no connection ran.
+    pub fn of(cell: &Cell, kind: LoopKind, timed: &TimedLoop) -> Option<Self> {
+        let summary = Summary::of(&timed.samples_ns)?;
+        Some(Self {
+            bytes: cell.bytes,
+            chunk: cell.chunk,
+            loop_name: kind.name().to_owned(),
+            cpu_ns_per_connection: timed.cpu.as_nanos() as f64 / timed.run.connections as f64,
+            median_ns: summary.median_ns,
+        })
+    }
+}
+
+/// The JSON Schema of a results file, as text that ends in a line feed.
+pub fn json_schema() -> String {
+    let generator = schemars::generate::SchemaSettings::draft2020_12().for_serialize().into_generator();
+    let schema = generator.into_root_schema_for::<Document>();
+    let mut text =
+        serde_json::to_string_pretty(&schema).expect("a schema is plain JSON, which always serializes");
+    text.push('\n');
+    text
+}

@@ -1,0 +1,20 @@
+//! The results file: plain data that other tools read. `docs/results-format.md` explains every field, and
+//! `fixtures/results.schema.json` is the JSON Schema made from these types.
+//!
+//! These types are apart from those that measure, so that the file's shape changes only on purpose. Fields may be
+//! added under the same schema number; renaming or removing one, or changing its meaning, takes a new number.
+
+mod cell;
+mod dims;
+mod document;
+mod json;
+mod loops;
+mod machine;
+mod measured;
+
+pub use cell::{AppCount, CellResult, Heap, HeapSide, Negotiated, Status, Wire, WireCount};
+pub use dims::{DimValue, Dims};
+pub use document::{Document, EngineEntry, HarnessCost, LoadError, SCHEMA, ToolInfo, json_schema};
+pub use json::write_json;
+pub use loops::{LoopResult, Loops, PerConnection, Phases, SideNs};
+pub use machine::Machine;

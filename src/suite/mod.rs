@@ -1,0 +1,177 @@
+//! Suites: TOML files that name cells, by products over lists of values; filters, which choose among cells; and the
+//! suites that come with the program. `docs/FORMAT.md` describes the format.
+
+mod built_in;
+mod error;
+mod file;
+mod filter;
+mod flags;
+pub mod history;
+mod key;
+mod mistake;
+mod number;
+mod product;
+mod value;
+
+use std::collections::HashSet;
+use std::fs;
+use std::ops::Range;
+use std::path::Path;
+
+pub use built_in::{built_in, built_in_names};
+pub use error::{InvalidSuite, SuiteError};
+pub use file::MAX_CONNECTIONS;
+pub use filter::{Filter, FilterError};
+pub use flags::FlagError;
+pub use key::Key;
+pub use product::{Expansion, MAX_COMBINATIONS, Product};
+
+use crate::cell::{Cell, UnknownName};
+use crate::engine::Engines;
+use crate::measure::LoopKind;
+use error::Problem;
+use file::{Block, Draft};
+use product::Useless;
+use value::EngineNames;
+
+/// A suite, ready to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suite {
+    /// A heading.
+    pub title: String,
+    /// What the suite shows, in one sentence.
+    pub about: String,
+    /// How long its loops are, if it says so.
+    pub connections: Option<u64>,
+    /// Which loops it runs, if it says so.
+    pub loops: Option<Vec<LoopKind>>,
+    /// Its cells, each once, in the order of the file.
+    pub cells: Vec<Cell>,
+    /// Combinations that the protocol itself rules out.
+    pub ruled_out: usize,
+    /// Cells left out by `exclude`.
+    pub excluded: usize,
+    /// Cells left out because the same cell came before.
+    pub merged: usize,
+    /// Engines of the project that the suite names and that this executable lacks.
+    pub absent_engines: Vec<String>,
+}
+
+impl Suite {
+    /// Loads a suite file, or the built-in suite with this name if there is no such file.
+    pub fn load(arg: &str, engines: &Engines) -> Result<Self, SuiteError> {
+        let path = Path::new(arg);
+        if path.is_file() {
+            let text = fs::read_to_string(path)
+                .map_err(|error| SuiteError::Unreadable { path: path.to_owned(), error })?;
+            return Self::parse(&text, arg, engines);
+        }
+        if let Some(text) = built_in(arg) {
+            return Self::parse(text, &format!("{arg}.toml (built in)"), engines);
+        }
+        Err(SuiteError::NotFound(UnknownName::new("suite", arg, built_in_names())))
+    }
+
+    /// Parses the text of a suite; `origin` is the file's name in messages.
+    pub fn parse(text: &str, origin: &str, engines: &Engines) -> Result<Self, SuiteError> {
+        let mut draft = file::read(text, &EngineNames::of(engines));
+        let expansion = expand(&draft.blocks, &mut draft.problems);
+        let Draft { title, about, connections, loops, problems, .. } = draft;
+        if !problems.is_empty() {
+            return Err(SuiteError::invalid(origin, text, problems));
+        }
+        let Expansion { cells, ruled_out, excluded, merged, absent_engines } = expansion;
+        Ok(Self { title, about, connections, loops, cells, ruled_out, excluded, merged, absent_engines })
+    }
+}
+
+/// Makes the cells of all blocks.
+fn expand(blocks: &[Block], problems: &mut Vec<Problem>) -> Expansion {
+    let mut expansion = Expansion::default();
+    let mut seen = HashSet::new();
+    let mut inherited = Inherited::default();
+    let mut combinations: u128 = 0;
+    for block in blocks {
+        combinations = combinations.saturating_add(block.product.combinations());
+        if combinations > MAX_COMBINATIONS {
+            let what = format!("the suite makes {combinations} combinations up to this block");
+            problems.push(Problem::new(
+                block.at.clone(),
+                what,
+                format!("at most {MAX_COMBINATIONS} are allowed"),
+            ));
+            break;
+        }
+        expand_block(block, &mut expansion, &mut seen, &mut inherited, problems);
+    }
+    problems.extend(inherited.useless_everywhere().map(useless_problem));
+    expansion
+}
+
+fn expand_block(
+    block: &Block,
+    expansion: &mut Expansion,
+    seen: &mut HashSet<String>,
+    inherited: &mut Inherited,
+    problems: &mut Vec<Problem>,
+) {
+    for engine in block.product.absent_engines() {
+        if !expansion.absent_engines.contains(&engine.text) {
+            expansion.absent_engines.push(engine.text.clone());
+        }
+    }
+    let filters: Vec<Filter> = block.exclusions.iter().map(|exclusion| exclusion.filter.clone()).collect();
+    let outcome = block.product.expand(&filters);
+    expansion.ruled_out += outcome.ruled_out;
+    expansion.excluded += outcome.excluded;
+    expansion.add(outcome.cells, seen);
+    let (from_defaults, own): (Vec<Useless>, Vec<Useless>) =
+        outcome.useless.into_iter().partition(|useless| useless.inherited && !outcome.is_void);
+    problems.extend(own.iter().map(useless_problem));
+    inherited.note(&block.product, from_defaults);
+    if outcome.is_void {
+        return;
+    }
+    for idle in outcome.idle_exclusions {
+        let at = block.exclusions[idle].at.clone();
+        problems.push(Problem::new(
+            at,
+            "an exclusion that matches nothing",
+            "no cell of this block is like this",
+        ));
+    }
+}
+
+fn useless_problem(useless: &Useless) -> Problem {
+    let label = if useless.inherited {
+        "no cell of a block that inherits this can have it"
+    } else {
+        "no cell of this block can have it"
+    };
+    Problem {
+        help: Some(useless.hint.clone()),
+        ..Problem::new(useless.at.clone(), useless.reason.as_str(), label)
+    }
+}
+
+/// Values of `[defaults]` that some block could not use. That is a mistake only if no block could.
+#[derive(Default)]
+struct Inherited {
+    used: HashSet<Range<usize>>,
+    useless: Vec<Useless>,
+}
+
+impl Inherited {
+    fn note(&mut self, product: &Product, useless: Vec<Useless>) {
+        let unused: HashSet<&Range<usize>> = useless.iter().map(|useless| &useless.at).collect();
+        self.used.extend(product.inherited_places().filter(|at| !unused.contains(at)).cloned());
+        self.useless.extend(useless);
+    }
+
+    fn useless_everywhere(&self) -> impl Iterator<Item = &Useless> {
+        self.useless.iter().enumerate().filter_map(|(index, useless)| {
+            let told = self.useless[..index].iter().any(|before| before.at == useless.at);
+            (!told && !self.used.contains(&useless.at)).then_some(useless)
+        })
+    }
+}

@@ -1,0 +1,289 @@
+//! The product over lists of values, one list a dimension: what a suite's block and the cell flags of the command
+//! line have in common.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::filter::Filter;
+use super::key::Key;
+use super::mistake::listed;
+use super::value::{Axis, EngineNames, Listed, Value};
+use crate::cell::{Cell, Choice, RuledOut, nearest};
+
+/// The most combinations that all products of a suite may have together.
+pub const MAX_COMBINATIONS: u128 = 100_000;
+
+/// How many combinations to look through for the one that explains best why a value makes no cell.
+const MAX_EXAMPLES: usize = 300;
+
+/// Lists of values by dimension. The first list varies slowest, the last fastest.
+#[derive(Clone, Debug)]
+pub struct Product {
+    axes: Vec<Axis>,
+}
+
+/// What a product, or several, came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Expansion {
+    /// The cells, each once.
+    pub cells: Vec<Cell>,
+    /// Combinations that the protocol itself rules out.
+    pub ruled_out: usize,
+    /// Cells left out because an exclusion matched.
+    pub excluded: usize,
+    /// Cells left out because the same cell came before.
+    pub merged: usize,
+    /// Engines of the project that were named and that this executable lacks.
+    pub absent_engines: Vec<String>,
+}
+
+impl Expansion {
+    /// Adds cells that are not there yet.
+    pub(super) fn add(&mut self, cells: Vec<Cell>, seen: &mut HashSet<String>) {
+        for cell in cells {
+            if seen.insert(cell.id()) {
+                self.cells.push(cell);
+            } else {
+                self.merged += 1;
+            }
+        }
+    }
+}
+
+/// What one product came to, with what is wrong with it.
+pub(super) struct Outcome {
+    pub cells: Vec<Cell>,
+    pub ruled_out: usize,
+    pub excluded: usize,
+    /// Whether the protocol rules out every combination.
+    pub is_void: bool,
+    /// Listed values that are in no combination the protocol allows. Only the one to blame if all are ruled out.
+    pub useless: Vec<Useless>,
+    /// The exclusions, by their place in the list, that matched nothing.
+    pub idle_exclusions: Vec<usize>,
+}
+
+/// A listed value that makes no cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Useless {
+    pub key: Key,
+    pub text: String,
+    pub at: Range<usize>,
+    pub inherited: bool,
+    /// The protocol's reason.
+    pub reason: String,
+    /// What the value could be instead.
+    pub hint: String,
+}
+
+/// One element of the product.
+struct Combination {
+    choice: Choice,
+    client: String,
+    server: String,
+    /// Whether this executable has both engines.
+    present: bool,
+}
+
+impl Combination {
+    fn pin(&self) -> Result<Cell, RuledOut> {
+        self.choice.pin(&self.client, &self.server)
+    }
+}
+
+impl Product {
+    /// Takes the product over `axes`; without one for engines, over all of this executable, varying fastest.
+    pub(super) fn of(mut axes: Vec<Axis>, engines: &EngineNames) -> Self {
+        if !axes.iter().any(|axis| axis.key.is_engine()) {
+            axes.push(Axis::all_engines(engines));
+        }
+        Self { axes }
+    }
+
+    /// How many combinations there are before any is left out.
+    pub(super) fn combinations(&self) -> u128 {
+        self.axes.iter().fold(1, |product: u128, axis| product.saturating_mul(axis.values.len() as u128))
+    }
+
+    /// The dimension with the most values.
+    pub(super) fn longest(&self) -> Key {
+        self.axes.iter().max_by_key(|axis| axis.values.len()).map_or(Key::Engine, |axis| axis.key)
+    }
+
+    /// The named engines that this executable lacks, with the places where they are named. "all" names none.
+    pub(super) fn absent_engines(&self) -> impl Iterator<Item = &Listed> {
+        let listed = self.axes.iter().flat_map(|axis| &axis.values);
+        listed.filter(
+            |listed| matches!(&listed.value, Value::Engine { id, present: false } if *id == listed.text),
+        )
+    }
+
+    /// Where the values that come from a suite's defaults are written.
+    pub(super) fn inherited_places(&self) -> impl Iterator<Item = &Range<usize>> {
+        let inherited = self.axes.iter().filter(|axis| axis.inherited);
+        inherited.flat_map(|axis| &axis.values).map(|listed| &listed.at)
+    }
+
+    /// Makes the cells. The caller has checked that there are not too many combinations.
+    pub(super) fn expand(&self, exclusions: &[Filter]) -> Outcome {
+        let mut outcome = Outcome {
+            cells: Vec::new(),
+            ruled_out: 0,
+            excluded: 0,
+            is_void: true,
+            useless: Vec::new(),
+            idle_exclusions: Vec::new(),
+        };
+        let mut used: Vec<Vec<bool>> = self.axes.iter().map(|axis| vec![false; axis.values.len()]).collect();
+        let mut matched = vec![false; exclusions.len()];
+        for index in 0..self.combinations() as usize {
+            let digits = self.digits(index);
+            let combination = self.combination(&digits);
+            let Ok(cell) = combination.pin() else {
+                outcome.ruled_out += usize::from(combination.present);
+                continue;
+            };
+            outcome.is_void = false;
+            digits.iter().zip(&mut used).for_each(|(&digit, used)| used[digit] = true);
+            let mut excluded = false;
+            for (filter, matched) in exclusions.iter().zip(&mut matched) {
+                let matches = filter.matches(&cell);
+                excluded |= matches;
+                *matched |= matches;
+            }
+            match (combination.present, excluded) {
+                (false, _) => {}
+                (true, true) => outcome.excluded += 1,
+                (true, false) => outcome.cells.push(cell),
+            }
+        }
+        outcome.useless = self.useless(&used, outcome.is_void);
+        outcome.idle_exclusions = (0..matched.len()).filter(|&at| !matched[at]).collect();
+        outcome
+    }
+
+    /// Which value each list gives to the combination with this number; the last list varies fastest.
+    fn digits(&self, mut index: usize) -> Vec<usize> {
+        let mut digits = vec![0; self.axes.len()];
+        for (digit, axis) in digits.iter_mut().zip(&self.axes).rev() {
+            *digit = index % axis.values.len();
+            index /= axis.values.len();
+        }
+        digits
+    }
+
+    fn combination(&self, digits: &[usize]) -> Combination {
+        let mut made = Combination {
+            choice: Choice::default(),
+            client: String::new(),
+            server: String::new(),
+            present: true,
+        };
+        for (axis, &digit) in self.axes.iter().zip(digits) {
+            let value = &axis.values[digit].value;
+            if let Value::Engine { id, present } = value {
+                made.present &= present;
+                if axis.key != Key::Server {
+                    made.client.clone_from(id);
+                }
+                if axis.key != Key::Client {
+                    made.server.clone_from(id);
+                }
+            }
+            value.choose(&mut made.choice);
+        }
+        made
+    }
+
+    fn useless(&self, used: &[Vec<bool>], is_void: bool) -> Vec<Useless> {
+        if is_void {
+            let digits = vec![0; self.axes.len()];
+            return vec![self.complaint(self.to_blame(&digits), &digits)];
+        }
+        let mut useless = Vec::new();
+        for (axis, used) in used.iter().enumerate() {
+            for value in (0..used.len()).filter(|&value| !used[value]) {
+                useless.push(self.complaint(axis, &self.best_example(axis, value)));
+            }
+        }
+        useless
+    }
+
+    /// The combination with this value that comes nearest to a cell: best one that a change of this value would
+    /// repair, and a change of one other value too.
+    fn best_example(&self, axis: usize, value: usize) -> Vec<usize> {
+        let is_neutral = |axis: usize| Value::all(self.axes[axis].key).is_empty();
+        let examples = (0..self.combinations() as usize)
+            .map(|index| self.digits(index))
+            .filter(|digits| digits[axis] == value)
+            .filter(|digits| digits.iter().enumerate().all(|(axis, &digit)| digit == 0 || !is_neutral(axis)))
+            .take(MAX_EXAMPLES);
+        let mut best = (0, vec![0; self.axes.len()]);
+        for digits in examples {
+            let repairable = usize::from(!self.repairs(axis, &digits).is_empty());
+            let nearness = 1 + repairable + usize::from(self.other_repair(axis, &digits).is_some());
+            if nearness > best.0 {
+                best = (nearness, digits);
+            }
+            if nearness == 3 {
+                break;
+            }
+        }
+        best.1
+    }
+
+    /// Another dimension that could make the combination possible, with the values that would.
+    fn other_repair(&self, axis: usize, digits: &[usize]) -> Option<(Key, Vec<String>)> {
+        let others = (0..self.axes.len()).filter(|&other| other != axis);
+        others
+            .map(|other| (self.axes[other].key, self.repairs(other, digits)))
+            .find(|(_, repairs)| !repairs.is_empty())
+    }
+
+    /// The list whose value makes a ruled-out combination impossible. Where several do, the one that depends on
+    /// the others (a cipher on the version, a certificate on the cipher), and the block's own before inherited ones.
+    fn to_blame(&self, digits: &[usize]) -> usize {
+        let mut candidates: Vec<usize> =
+            (0..self.axes.len()).filter(|&axis| !self.axes[axis].key.is_engine()).collect();
+        candidates.sort_by_key(|&axis| (self.axes[axis].inherited, std::cmp::Reverse(self.axes[axis].key)));
+        let repairable = candidates.iter().find(|&&axis| !self.repairs(axis, digits).is_empty());
+        repairable.or(candidates.first()).copied().unwrap_or(0)
+    }
+
+    /// The values that would make the combination possible in place of the one that `axis` gives it.
+    fn repairs(&self, axis: usize, digits: &[usize]) -> Vec<String> {
+        let combination = self.combination(digits);
+        let possible = |value: &Value| {
+            let mut choice = combination.choice.clone();
+            value.choose(&mut choice);
+            choice.pin(&combination.client, &combination.server).is_ok()
+        };
+        Value::all(self.axes[axis].key).iter().filter(|value| possible(value)).map(Value::name).collect()
+    }
+
+    fn complaint(&self, axis: usize, digits: &[usize]) -> Useless {
+        let Listed { text, at, .. } = &self.axes[axis].values[digits[axis]];
+        let reason = self.combination(digits).pin().err().map_or_else(String::new, |RuledOut(why)| why);
+        let valid = self.repairs(axis, digits);
+        let near = nearest(text, valid.iter().map(String::as_str));
+        let here = listed(if near.is_empty() { &valid } else { &near }, "or");
+        let hint = match (valid.is_empty(), self.other_repair(axis, digits)) {
+            (false, None) => format!("possible here: {here}"),
+            (false, Some((key, values))) => {
+                format!("possible here: {here}; or another {}: {}", key.name(), listed(&values, "or"))
+            }
+            (true, Some((key, values))) => {
+                format!("possible with another {}: {}", key.name(), listed(&values, "or"))
+            }
+            (true, None) => "more than one dimension must change".to_owned(),
+        };
+        Useless {
+            key: self.axes[axis].key,
+            text: text.clone(),
+            at: at.clone(),
+            inherited: self.axes[axis].inherited,
+            reason,
+            hint,
+        }
+    }
+}

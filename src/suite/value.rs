@@ -1,0 +1,181 @@
+//! One value of a dimension, and the lists of them that a product is made of.
+
+use std::ops::Range;
+
+use super::key::Key;
+use super::mistake::Mistake;
+use super::number::numbers;
+use crate::cell::{Auth, CIPHERS, Cert, Choice, Cipher, Group, Proto, Resume, UnknownName, Verify};
+use crate::engine::{Engines, KNOWN_IDS};
+
+/// A value of one dimension.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Value {
+    /// An engine's id, and whether this executable has it.
+    Engine {
+        id: String,
+        present: bool,
+    },
+    Proto(Proto),
+    Cipher(&'static Cipher),
+    Group(Group),
+    Cert(Cert),
+    Chain(u8),
+    Verify(Verify),
+    Auth(Auth),
+    Resume(Resume),
+    Bytes(u64),
+    Chunk(u32),
+}
+
+impl Value {
+    /// Parses one item of a list; a range or `all` stands for several values.
+    pub(super) fn parse(key: Key, text: &str, engines: &EngineNames) -> Result<Vec<Self>, Mistake> {
+        if key.is_engine() { engines.find(text) } else { Self::parse_any(key, text) }
+    }
+
+    /// The same where any engine id will do: a filter may be about cells of another executable.
+    pub(super) fn parse_any(key: Key, text: &str) -> Result<Vec<Self>, Mistake> {
+        Ok(match key {
+            Key::Engine | Key::Client | Key::Server => {
+                vec![Self::Engine { id: text.to_owned(), present: true }]
+            }
+            Key::Proto => vec![Self::Proto(text.parse()?)],
+            Key::Cipher => vec![Self::Cipher(Cipher::named(text)?)],
+            Key::Group => vec![Self::Group(text.parse()?)],
+            Key::Cert => vec![Self::Cert(text.parse()?)],
+            Key::Verify => vec![Self::Verify(text.parse()?)],
+            Key::Auth => vec![Self::Auth(text.parse()?)],
+            Key::Resume => vec![Self::Resume(text.parse()?)],
+            // The key's limits keep the numbers within their types.
+            Key::Chain => numbers(key, text)?.into_iter().map(|number| Self::Chain(number as u8)).collect(),
+            Key::Bytes => numbers(key, text)?.into_iter().map(Self::Bytes).collect(),
+            Key::Chunk => numbers(key, text)?.into_iter().map(|number| Self::Chunk(number as u32)).collect(),
+        })
+    }
+
+    /// Every value of a dimension with names; nothing for engines and numbers, which no protocol rules out.
+    pub(super) fn all(key: Key) -> Vec<Self> {
+        match key {
+            Key::Proto => Proto::ALL.iter().copied().map(Self::Proto).collect(),
+            Key::Cipher => CIPHERS.iter().map(Self::Cipher).collect(),
+            Key::Group => Group::ALL.iter().copied().map(Self::Group).collect(),
+            Key::Cert => Cert::ALL.iter().copied().map(Self::Cert).collect(),
+            Key::Verify => Verify::ALL.iter().copied().map(Self::Verify).collect(),
+            Key::Auth => Auth::ALL.iter().copied().map(Self::Auth).collect(),
+            Key::Resume => Resume::ALL.iter().copied().map(Self::Resume).collect(),
+            Key::Engine | Key::Client | Key::Server | Key::Chain | Key::Bytes | Key::Chunk => vec![],
+        }
+    }
+
+    /// The value's name.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Engine { id, .. } => id.clone(),
+            Self::Proto(value) => value.to_string(),
+            Self::Cipher(cipher) => cipher.openssl.to_owned(),
+            Self::Group(value) => value.to_string(),
+            Self::Cert(value) => value.to_string(),
+            Self::Chain(value) => value.to_string(),
+            Self::Verify(value) => value.to_string(),
+            Self::Auth(value) => value.to_string(),
+            Self::Resume(value) => value.to_string(),
+            Self::Bytes(value) => value.to_string(),
+            Self::Chunk(value) => value.to_string(),
+        }
+    }
+
+    /// Writes the value into a choice. Engines are no part of one.
+    pub(super) fn choose(&self, choice: &mut Choice) {
+        match *self {
+            Self::Engine { .. } => {}
+            Self::Proto(value) => choice.proto = Some(value),
+            Self::Cipher(value) => choice.cipher = Some(value),
+            Self::Group(value) => choice.group = Some(value),
+            Self::Cert(value) => choice.cert = Some(value),
+            Self::Chain(value) => choice.chain = Some(value),
+            Self::Verify(value) => choice.verify = Some(value),
+            Self::Auth(value) => choice.auth = Some(value),
+            Self::Resume(value) => choice.resume = Some(value),
+            Self::Bytes(value) => choice.bytes = Some(value),
+            Self::Chunk(value) => choice.chunk = Some(value),
+        }
+    }
+}
+
+/// A value where it was written.
+#[derive(Clone, Debug)]
+pub(super) struct Listed {
+    /// What was written.
+    pub text: String,
+    /// What it means.
+    pub value: Value,
+    /// Where, in bytes of the suite or the flag's list.
+    pub at: Range<usize>,
+}
+
+/// The values of one dimension in a product.
+#[derive(Clone, Debug)]
+pub(super) struct Axis {
+    /// The dimension.
+    pub key: Key,
+    /// Its values, never none.
+    pub values: Vec<Listed>,
+    /// Whether the list comes from a suite's `[defaults]`.
+    pub inherited: bool,
+}
+
+impl Axis {
+    /// The engines of a product that names none: all of this executable.
+    pub(super) fn all_engines(engines: &EngineNames) -> Self {
+        let listed = |value| Listed { text: ALL.to_owned(), value, at: 0..0 };
+        Self { key: Key::Engine, values: engines.all().into_iter().map(listed).collect(), inherited: false }
+    }
+}
+
+/// What stands for every TLS engine of this executable.
+const ALL: &str = "all";
+
+/// The engines that may be named.
+pub(super) struct EngineNames {
+    tls: Vec<&'static str>,
+    others: Vec<&'static str>,
+}
+
+impl EngineNames {
+    pub(super) fn of(engines: &Engines) -> Self {
+        let (tls, others): (Vec<_>, Vec<_>) = engines.infos().into_iter().partition(|info| info.is_tls);
+        let ids = |infos: Vec<crate::engine::EngineInfo>| infos.into_iter().map(|info| info.id).collect();
+        Self { tls: ids(tls), others: ids(others) }
+    }
+
+    /// What a list of engines without those in this executable should say.
+    pub(super) fn present(&self) -> Vec<String> {
+        self.tls.iter().chain(&self.others).map(|&id| id.to_owned()).collect()
+    }
+
+    fn find(&self, text: &str) -> Result<Vec<Value>, Mistake> {
+        if text.eq_ignore_ascii_case(ALL) {
+            return Ok(self.all());
+        }
+        let present = self.tls.iter().chain(&self.others).any(|&id| id == text);
+        if present || KNOWN_IDS.contains(&text) {
+            return Ok(vec![Value::Engine { id: text.to_owned(), present }]);
+        }
+        let absent = KNOWN_IDS.iter().filter(|id| !self.tls.contains(id) && !self.others.contains(id));
+        let valid = self.tls.iter().chain(&self.others).chain(absent).copied().chain([ALL]);
+        Err(UnknownName::new("engine", text, valid).into())
+    }
+
+    /// Every TLS engine of this executable, then those of the project that it lacks: they make no cells, but
+    /// an exclusion that is about them is no mistake.
+    fn all(&self) -> Vec<Value> {
+        let engine = |id: &str, present| Value::Engine { id: id.to_owned(), present };
+        let here = self.tls.iter().map(|id| engine(id, true));
+        let elsewhere = KNOWN_IDS
+            .iter()
+            .filter(|id| !self.tls.contains(id) && !self.others.contains(id))
+            .map(|id| engine(id, false));
+        here.chain(elsewhere).collect()
+    }
+}

@@ -1,0 +1,167 @@
+//! What the contract does not ask of every engine: Mbed TLS's own range, words and ways.
+
+use tlspair::cell::{Auth, Cell, Cert, Choice, Proto, Resume, Verify};
+use tlspair::engine::{Endpoint, Engines, Prepared, Side, Start, Step};
+use tlspair::fixtures::{Credentials, SERVER_NAME};
+use tlspair::measure::{LoopKind, supported};
+use tlspair::pipe::Pipes;
+
+use crate::support::{cell, run, run_with, with_cipher};
+
+const ENGINE: &str = "mbedtls";
+
+#[test]
+fn ciphers_of_1997_run_with_a_512_bit_key() {
+    for name in ["NULL-MD5", "RC4-MD5", "RC4-SHA", "DES-CBC-SHA", "DES-CBC3-SHA"] {
+        let choice = Choice {
+            proto: Some(Proto::Ssl3),
+            cert: Some(Cert::Rsa512),
+            bytes: Some(20_000),
+            ..with_cipher(name)
+        };
+        for kind in LoopKind::BOTH {
+            run(&cell(ENGINE, &choice), kind, 3).unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+    }
+}
+
+#[test]
+fn refusals_name_the_library_and_what_it_lacks() {
+    let mutual = |name| Choice { auth: Some(Auth::Mutual), ..with_cipher(name) };
+    let ecdsa = "ECDHE-ECDSA-AES128-GCM-SHA256";
+    let refused = [
+        (with_cipher("TLS_AES_128_GCM_SHA256"), "has no TLS 1.3"),
+        (with_cipher("SEED-SHA"), "has no cipher SEED-SHA"),
+        (Choice { cert: Some(Cert::Ed25519), ..with_cipher(ecdsa) }, "has no ed25519 certificates"),
+        (mutual("ECDHE-RSA-AES256-GCM-SHA384"), "own hash (SHA-384), not with rsa_pkcs1_sha256"),
+        (
+            Choice { cert: Some(Cert::P384), ..mutual(ecdsa) },
+            "own hash (SHA-256), not with ecdsa_secp384r1_sha384",
+        ),
+    ];
+    for (choice, words) in refused {
+        let reason = supported(&Engines::built_in(), &cell(ENGINE, &choice)).expect_err(words).to_string();
+        assert!(reason.starts_with("Mbed TLS 2.") && reason.ends_with(words), "{reason}");
+    }
+}
+
+#[test]
+fn handshake_signatures_are_checked_where_certificates_are_not() {
+    let choice =
+        Choice { auth: Some(Auth::Mutual), chain: Some(3), ..with_cipher("ECDHE-ECDSA-AES128-GCM-SHA256") };
+    let cell = cell(ENGINE, &choice);
+    for side in Side::BOTH {
+        let mut credentials = Credentials::of(&cell);
+        match side {
+            Side::Client => credentials.client.key = credentials.server.key.clone(),
+            Side::Server => credentials.server.key = credentials.client.key.clone(),
+        }
+        let error = run_with(&cell, &credentials, LoopKind::Full, 1).expect_err("another key signed");
+        assert!(error.contains(side.other().name()) && error.contains("(-0x"), "{side}: {error}");
+    }
+}
+
+#[test]
+fn clients_send_the_name_whatever_they_verify() {
+    for &verify in Verify::ALL {
+        let choice = Choice { verify: Some(verify), ..with_cipher("ECDHE-RSA-AES128-GCM-SHA256") };
+        let mut pair = ByHand::new(&cell(ENGINE, &choice));
+        let step = pair.client.handshake_step(&mut pair.pipes.seen_by(Side::Client)).expect("a client hello");
+        assert_eq!(step, Step::Waiting);
+        let hello = pair.pipes.to_server.unread();
+        assert!(hello.windows(SERVER_NAME.len()).any(|bytes| bytes == SERVER_NAME.as_bytes()), "{verify}");
+    }
+}
+
+#[test]
+fn a_changed_record_is_refused_in_the_librarys_words_and_with_an_alert() {
+    for name in ["AES128-SHA", "AES128-GCM-SHA256", "NULL-SHA"] {
+        let mut pair = ByHand::connected(name);
+        pair.client.write(b"hello", &mut pair.pipes.seen_by(Side::Client)).expect("a write");
+        *pair.pipes.to_server.unread_mut().last_mut().expect("a record") ^= 1;
+        let mut received = [0; 16];
+        let error = pair
+            .server
+            .read(&mut received, &mut pair.pipes.seen_by(Side::Server))
+            .expect_err("the record was changed");
+        assert_eq!(error.to_string(), "SSL - Verification of the message MAC failed (-0x7180)", "{name}");
+        assert!(!pair.pipes.to_client.is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn reading_past_the_peers_close_is_an_error() {
+    let mut pair = ByHand::connected("AES128-SHA");
+    let mut received = [0; 16];
+    let waiting = pair.server.read(&mut received, &mut pair.pipes.seen_by(Side::Server));
+    assert_eq!(waiting, Ok(0));
+    let step = pair.client.close_step(&mut pair.pipes.seen_by(Side::Client));
+    assert_eq!(step, Ok(Step::Waiting));
+    let error = pair
+        .server
+        .read(&mut received, &mut pair.pipes.seen_by(Side::Server))
+        .expect_err("the client has closed");
+    assert_eq!(
+        error.to_string(),
+        "SSL - The peer notified us that the connection is going to be closed (-0x7880)"
+    );
+}
+
+#[test]
+fn nothing_is_kept_of_a_session_that_the_server_did_not_offer() {
+    let cipher = || with_cipher("AES128-SHA");
+    let ids = cell(ENGINE, &cipher());
+    let tickets = cell(ENGINE, &Choice { resume: Some(Resume::Ticket), ..cipher() });
+    let mut pair = ByHand::of(&tickets, &ids);
+    pair.shake_hands();
+    let error = pair.client.keep_session().expect_err("there is no ticket");
+    assert_eq!(error.to_string(), "the server gave no session to resume");
+}
+
+/// Both endpoints of one connection, stepped by the test.
+struct ByHand {
+    client: Box<dyn Endpoint>,
+    server: Box<dyn Endpoint>,
+    pipes: Pipes,
+}
+
+impl ByHand {
+    fn new(cell: &Cell) -> Self {
+        Self::of(cell, cell)
+    }
+
+    /// The two sides may be prepared for different cells.
+    fn of(client: &Cell, server: &Cell) -> Self {
+        let endpoint = |side, cell: &Cell| {
+            prepared(side, cell).endpoint(Start::Fresh).unwrap_or_else(|error| panic!("{side}: {error}"))
+        };
+        Self {
+            client: endpoint(Side::Client, client),
+            server: endpoint(Side::Server, server),
+            pipes: Pipes::with_capacity(0),
+        }
+    }
+
+    fn connected(cipher: &str) -> Self {
+        let mut pair = Self::new(&cell(ENGINE, &with_cipher(cipher)));
+        pair.shake_hands();
+        pair
+    }
+
+    fn shake_hands(&mut self) {
+        let mut both = [Step::Waiting; 2];
+        for _ in 0..4 {
+            both = [
+                self.client.handshake_step(&mut self.pipes.seen_by(Side::Client)).expect("a client's step"),
+                self.server.handshake_step(&mut self.pipes.seen_by(Side::Server)).expect("a server's step"),
+            ];
+        }
+        assert_eq!(both, [Step::Done; 2]);
+    }
+}
+
+fn prepared(side: Side, cell: &Cell) -> Box<dyn Prepared> {
+    let engines = Engines::built_in();
+    let engine = engines.named(ENGINE).expect("a built-in engine");
+    engine.prepare(side, cell, &Credentials::of(cell)).unwrap_or_else(|error| panic!("{side}: {error}"))
+}
