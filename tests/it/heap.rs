@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::hint::black_box;
+use std::process::Command;
 use std::thread;
 
 use tlspair::cell::{Cell, Choice};
@@ -241,5 +242,19 @@ fn an_engine_of_known_appetite_is_measured_exactly() {
             500,
         );
         assert_count(hungry.harness, 2, 2000, 1000, 0);
+    }
+}
+
+/// The allocator's functions must be in front of the C library's in every executable, not in this one only.
+#[test]
+fn the_program_counts_too() {
+    let output = Command::new(env!("CARGO_BIN_EXE_tlspair"))
+        .args(["run", "--engine", "null", "--num", "1", "--json"])
+        .output()
+        .expect("the program starts");
+    let results: serde_json::Value = serde_json::from_slice(&output.stdout).expect("results are JSON");
+    let heap = &results["cells"][0]["heap"];
+    for side in Side::BOTH {
+        assert!(heap[side.name()]["allocations"].as_u64().is_some_and(|count| count > 0), "{side}: {heap}");
     }
 }
