@@ -6,7 +6,7 @@ use super::args::ExportArgs;
 use super::output::write_failed;
 use super::progress::OnStderr;
 use super::{Color, Ending, Exit, interrupt};
-use crate::campaign::{Campaign, harness_cost};
+use crate::campaign::{Campaign, NoNumbers, harness_cost};
 use crate::cell::Cell;
 use crate::engine::Engines;
 use crate::measure::{LoopKind, Stop};
@@ -26,6 +26,8 @@ pub struct Job<'a> {
     pub loops: &'a [LoopKind],
     /// Lines to say before anything runs.
     pub notes: &'a [String],
+    /// Words that say better than one engine's why nothing runs a cell.
+    pub explain: &'a dyn Fn(&Cell) -> Option<String>,
     /// How the results want to be seen: handed the document so far and who wants to see it.
     pub show: &'a dyn Fn(
         &Document,
@@ -72,6 +74,12 @@ impl Job<'_> {
         let campaign = Campaign { engines, cells, connections, loops, stop };
         campaign
             .run(progress, |cell, outcome| {
+                let outcome = outcome.map_err(|why| match why {
+                    NoNumbers::Unsupported(reason) => {
+                        NoNumbers::Unsupported((self.explain)(cell).unwrap_or(reason))
+                    }
+                    other => other,
+                });
                 document.cells.extend(CellResult::of(cell, &outcome));
                 (self.show)(&document, &mut |report| exports.update(report))
             })

@@ -80,7 +80,7 @@ fn complain(message: &str, color: bool) {
     } else {
         format!("{mark}: {message}")
     };
-    _ = writeln!(stderr().lock(), "{line}"); // nobody is left to tell
+    writeln!(stderr().lock(), "{line}").ok(); // nobody is left to tell
 }
 
 /// When to use colour.
