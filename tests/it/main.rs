@@ -6,6 +6,7 @@ mod documents;
 mod export;
 mod filter;
 mod heap;
+mod heap_valgrind;
 #[cfg(feature = "mbedtls")]
 mod mbedtls;
 mod render;

@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use tlspair::cell::{Auth, CIPHERS, Cell, Cert, Choice, Group, KeyExchange, Proto, Resume};
+use tlspair::cell::{Auth, Bulk, CIPHERS, Cell, Cert, Choice, Group, KeyExchange, Proto, Resume};
 use tlspair::engine::{Engines, Side};
 use tlspair::fixtures::Credentials;
 use tlspair::measure::{LoopKind, ReadyCell, supported};
@@ -96,6 +96,28 @@ fn data_records_and_bytes_follow_the_formulas() {
             oracle::check_app(&trace.app(), cell, &habits).unwrap_or_else(|error| panic!("{cell}: {error}"));
             assert_eq!(trace.unfinished_bytes(), 0, "{cell}");
         });
+    }
+}
+
+/// Each side cuts its data in its own way, and encrypt-then-MAC needs both.
+#[test]
+fn data_of_mixed_pairs_follows_the_habits_of_both_engines() {
+    let engines = Engines::built_in();
+    let ids = engines.tls_ids();
+    let mut choices = every_cipher(20_000, 8192);
+    choices.retain(|choice| choice.cipher.is_some_and(|cipher| matches!(cipher.bulk, Bulk::Cbc(_))));
+    for (client, server) in ids.iter().flat_map(|client| ids.iter().map(move |server| (*client, *server))) {
+        for cell in choices.iter().filter_map(|choice| choice.pin(client, server).ok()) {
+            if client == server || supported(&engines, &cell).is_err() {
+                continue;
+            }
+            let ready =
+                ReadyCell::of(&engines, &cell, &Credentials::of(&cell)).expect("supported cells prepare");
+            let trace =
+                observe(&mut ready.pair(), LoopKind::Full).unwrap_or_else(|error| panic!("{cell}: {error}"));
+            let habits = Habits::of(&engines, &cell).expect("a built-in engine");
+            oracle::check_app(&trace.app(), &cell, &habits).unwrap_or_else(|error| panic!("{cell}: {error}"));
+        }
     }
 }
 
