@@ -129,15 +129,29 @@ impl Witness for HeapWitness {
 /// Counts the heap use of a few connections of this kind, after some that warm up, and says what is typical of one:
 /// the median of allocations, bytes and peak, and the mean of what is held. `None` where the platform has no counter.
 pub fn measure(pair: &mut Pair<'_>, kind: LoopKind) -> Result<Option<HeapUse>, Failure> {
-    let uses = each(pair, kind, WARM_UP + COUNTED)?;
+    measure_unless(Stop::default(), pair, kind)
+}
+
+/// The same, unless told to stop before all connections have run; then `None` too.
+pub fn measure_unless(
+    stop: Stop<'_>,
+    pair: &mut Pair<'_>,
+    kind: LoopKind,
+) -> Result<Option<HeapUse>, Failure> {
+    let connections = WARM_UP + COUNTED;
+    let plan = LoopPlan { kind, connections, payload: Payload::Plain, stop };
+    let uses = each_of(pair, plan)?.filter(|uses| uses.len() as u64 == connections);
     Ok(uses.map(|uses| typical(&uses[WARM_UP as usize..])))
 }
 
 /// The heap use of each connection of a loop, in their order. `None` where the platform has no counter.
 pub fn each(pair: &mut Pair<'_>, kind: LoopKind, connections: u64) -> Result<Option<Vec<HeapUse>>, Failure> {
-    let mut uses = Vec::with_capacity(connections as usize);
+    each_of(pair, LoopPlan { kind, connections, payload: Payload::Plain, stop: Stop::default() })
+}
+
+fn each_of(pair: &mut Pair<'_>, plan: LoopPlan<'_>) -> Result<Option<Vec<HeapUse>>, Failure> {
+    let mut uses = Vec::with_capacity(plan.connections as usize);
     let Some(mut witness) = HeapWitness::start() else { return Ok(None) };
-    let plan = LoopPlan { kind, connections, payload: Payload::Plain, stop: Stop::default() };
     LoopRun::of(pair, plan, &mut witness, |witness, _| uses.push(witness.end_connection()))?;
     Ok(Some(uses))
 }

@@ -1,5 +1,7 @@
 //! Whole-program and whole-engine tests, in one executable so that the C libraries are linked once.
 
+mod cli;
+mod cli_mistakes;
 mod contract;
 mod docs;
 mod documents;
