@@ -72,12 +72,12 @@ pub struct Campaign<'a> {
 
 impl Campaign<'_> {
     /// Tries all cells, then times them one after the other; `each` is given what came out, in the cells' order,
-    /// except of cells that were not reached. An error of `each` ends the campaign.
-    pub fn run<E>(
+    /// except of cells that were not reached.
+    pub fn run(
         &self,
         observer: &mut impl Observer,
-        mut each: impl FnMut(&Cell, Result<Measurement, NoNumbers>) -> Result<(), E>,
-    ) -> Result<(), E> {
+        mut each: impl FnMut(&Cell, Result<Measurement, NoNumbers>),
+    ) {
         let trials = self.trials(observer);
         let mut left: Duration = trials.iter().flatten().map(|trial| self.estimate(trial)).sum();
         if !self.stop.requested() {
@@ -91,9 +91,8 @@ impl Campaign<'_> {
                 continue;
             }
             observer.finished(place, &outcome);
-            each(place.cell, outcome)?;
+            each(place.cell, outcome);
         }
-        Ok(())
     }
 
     fn places(&self) -> impl Iterator<Item = Place<'_>> {

@@ -1,13 +1,12 @@
 //! What `run` and `classic` share: exports opened first, cells measured, results written after each.
 
-use std::convert::Infallible;
 use std::io::{Write, stdout};
 
 use super::args::ExportArgs;
 use super::output::write_failed;
 use super::progress::OnStderr;
 use super::{Color, Ending, Exit, interrupt};
-use crate::campaign::{Campaign, harness_cost};
+use crate::campaign::{Campaign, Measurement, NoNumbers, harness_cost};
 use crate::cell::Cell;
 use crate::engine::Engines;
 use crate::measure::{LoopKind, Stop};
@@ -27,12 +26,14 @@ pub struct Job<'a> {
     pub loops: &'a [LoopKind],
     /// Lines to say before anything runs.
     pub notes: &'a [String],
+    /// Words that say better than one engine's why nothing runs a cell.
+    pub explain: &'a dyn Fn(&Cell) -> Option<String>,
     /// How the results want to be seen: handed the document so far and who wants to see it.
-    pub show: &'a dyn Fn(
-        &Document,
-        &mut dyn FnMut(&Report<'_>) -> Result<(), ExportError>,
-    ) -> Result<(), ExportError>,
+    pub show: &'a dyn Fn(&Document, &mut See<'_>) -> Result<(), ExportError>,
 }
+
+/// Who wants to see results.
+pub type See<'a> = dyn FnMut(&Report<'_>) -> Result<(), ExportError> + 'a;
 
 impl Job<'_> {
     /// Does all of it and says how the program ends.
@@ -69,17 +70,27 @@ impl Job<'_> {
         let campaign = Campaign { engines, cells, connections, loops, stop };
         let lines = progress.lines();
         let mut said = None;
-        let Ok(()) = campaign.run(progress, |cell, outcome| {
-            document.cells.extend(CellResult::of(cell, &outcome));
+        campaign.run(progress, |cell, outcome| {
+            document.cells.extend(CellResult::of(cell, &self.explained(cell, outcome)));
             let written = (self.show)(&document, &mut |report| exports.update(report));
             let trouble = written.err().map(|error| error.to_string());
             if let Some(trouble) = trouble.as_ref().filter(|_| trouble != said) {
                 lines.warn(&format!("warning: {trouble}; tried again after the next cell"));
             }
             said = trouble;
-            Ok::<(), Infallible>(())
         });
         document
+    }
+
+    fn explained(
+        &self,
+        cell: &Cell,
+        outcome: Result<Measurement, NoNumbers>,
+    ) -> Result<Measurement, NoNumbers> {
+        outcome.map_err(|why| match why {
+            NoNumbers::Unsupported(reason) => NoNumbers::Unsupported((self.explain)(cell).unwrap_or(reason)),
+            other => other,
+        })
     }
 
     fn is_whole(&self, result: &CellResult) -> bool {

@@ -7,8 +7,9 @@
 //! * Only the thread that runs the connections is counted. Endpoints work on no other.
 //! * A call counts for the side that is working when it is made. A block that one side allocates and the other gives
 //!   back (a session in a cache that both share) raises the first side's `held_bytes` and lowers the second's.
-//! * Bytes are what the allocator sets aside for a block (`malloc_usable_size`), which is what the process pays and up
-//!   to 15 bytes more than what was asked for.
+//! * `bytes` are what was asked for. What is live (`peak_bytes`, `held_bytes`) is counted in what the allocator sets
+//!   aside (`malloc_usable_size`), since a free does not say what had been asked for: a few bytes a block more, and not
+//!   always the same few.
 //! * Counting costs time, so it never runs in a timed loop. While it is off, a call costs one thread-local load more.
 
 mod counter;
@@ -37,7 +38,7 @@ pub const fn supported() -> bool {
 pub struct HeapCount {
     /// Blocks handed out. A `realloc` that hands one out counts, moved or not, as valgrind counts it.
     pub allocations: u64,
-    /// Bytes of these blocks.
+    /// Bytes asked for in these calls.
     pub bytes: u64,
     /// The most bytes live at a time, above what was live before the connection.
     pub peak_bytes: u64,

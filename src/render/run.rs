@@ -20,7 +20,7 @@ pub(super) fn page(document: &Document) -> Page {
     let mut notes = Notes::default();
 
     let mut columns = dims.columns();
-    columns.push(Column::key("status", Align::Left));
+    columns.push(Column::key("ran", Align::Left));
     columns.extend(kinds.iter().flat_map(|&kind| loop_columns(kind)));
     columns.extend(has_wire.then(wire_columns).into_iter().flatten());
     columns.extend(has_heap.then(heap_columns).into_iter().flatten());
@@ -100,7 +100,13 @@ fn shown(value: Option<&DimValue>) -> String {
 }
 
 fn status(cell: &CellResult, notes: &mut Notes) -> String {
-    let mut words = vec![cell.status.name().to_owned()];
+    // Short words, so that the numbers of both loops fit beside all that a row is about.
+    let word = match cell.status {
+        Status::Ok => "ok",
+        Status::Unsupported => "no",
+        Status::Error => "error",
+    };
+    let mut words = vec![word.to_owned()];
     if cell.status != Status::Ok {
         words.push(notes.mark(cell.reason.as_deref().unwrap_or("no reason is on record")));
     }
@@ -125,11 +131,11 @@ fn connections_line(kind: LoopKind, cells: &[CellResult]) -> String {
     }
 }
 
-fn loop_columns(kind: LoopKind) -> [Column; 6] {
-    ["µs", "±", "client", "server", "per s", "CPU s"].map(|title| Column::number(kind.name(), title))
+fn loop_columns(kind: LoopKind) -> [Column; 5] {
+    ["µs", "±", "client", "server", "per s"].map(|title| Column::number(kind.name(), title))
 }
 
-fn loop_values(result: Option<&LoopResult>) -> [String; 6] {
+fn loop_values(result: Option<&LoopResult>) -> [String; 5] {
     let Some(result) = result else {
         return std::array::from_fn(|_| ABSENT.to_owned());
     };
@@ -140,17 +146,12 @@ fn loop_values(result: Option<&LoopResult>) -> [String; 6] {
         micros(client_ns),
         micros(server_ns),
         or_absent(result.connections_per_second().map(|rate| significant(rate, 3))),
-        significant(result.cpu_seconds(), 3),
     ]
 }
 
-/// The farther end of the median's interval, in µs.
+/// How sure the median is, in µs.
 fn uncertainty(per_connection: &PerConnection) -> String {
-    let PerConnection { median, median_low: Some(low), median_high: Some(high), .. } = per_connection else {
-        return ABSENT.to_owned();
-    };
-    let farther = (*high as f64 - median).max(median - *low as f64);
-    significant(farther / 1e3, 2)
+    or_absent(per_connection.median_uncertainty().map(|ns| significant(ns / 1e3, 2)))
 }
 
 fn wire_columns() -> [Column; 5] {

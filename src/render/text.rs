@@ -18,8 +18,8 @@ pub struct Style {
 }
 
 impl Style {
-    /// For files and pipes: no limit, no colour.
-    pub const PLAIN: Self = Self { width: None, color: false };
+    /// For files and pipes: lines that a wide screen still takes whole, no colour.
+    pub const PLAIN: Self = Self { width: Some(160), color: false };
 
     /// For standard output: a terminal's width and colour, unless `NO_COLOR` is set; plain if it is no terminal.
     pub fn for_stdout() -> Self {
@@ -179,7 +179,7 @@ fn painted(text: &str) -> Cell {
     let cell = Cell::new(text);
     match text.split_once(" [").map(|(word, _)| word) {
         Some("error") => cell.fg(Color::Red),
-        Some("unsupported" | "none") => cell.fg(Color::Yellow),
+        Some("no" | "none") => cell.fg(Color::Yellow),
         _ => cell,
     }
 }

@@ -12,10 +12,12 @@ mod cli_runs;
 #[cfg(target_os = "linux")]
 mod cli_signals;
 mod contract;
+mod docs;
 mod documents;
 mod export;
 mod filter;
 mod heap;
+mod heap_valgrind;
 #[cfg(feature = "mbedtls")]
 mod mbedtls;
 mod render;
