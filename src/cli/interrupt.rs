@@ -11,10 +11,15 @@ use super::{Ending, Exit};
 /// A flag that Ctrl-C (or a polite kill) sets; a second Ctrl-C ends the program at once.
 pub fn flag() -> Result<Arc<AtomicBool>, Ending> {
     let requested = Arc::new(AtomicBool::new(false));
+    let ends_next_time = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
-        // In this order: the first signal finds the flag unset and sets it, the second one exits.
-        flag::register_conditional_shutdown(signal, Exit::Interrupted as i32, Arc::clone(&requested))
-            .and_then(|_| flag::register(signal, Arc::clone(&requested)))
+        // They act in this order. The request comes first, so that no signal is lost while the others are registered.
+        flag::register(signal, Arc::clone(&requested))
+            .and_then(|_| {
+                let code = Exit::Interrupted as i32;
+                flag::register_conditional_shutdown(signal, code, Arc::clone(&ends_next_time))
+            })
+            .and_then(|_| flag::register(signal, Arc::clone(&ends_next_time)))
             .map_err(|error| Ending::operational(format!("cannot watch for signal {signal}: {error}")))?;
     }
     Ok(requested)

@@ -9,6 +9,10 @@ use tlspair::results::Document;
 
 use crate::cli::{Folder, INTERRUPTED, OK, Ran, program, results_at, tlspair_with};
 
+/// Signals in the kernel's sets, which count from 1.
+const SIGINT: u64 = 1 << (2 - 1);
+const SIGTERM: u64 = 1 << (15 - 1);
+
 /// The program at work, its stderr read line by line.
 pub struct Running {
     child: Child,
@@ -55,18 +59,26 @@ impl Running {
         (length > 0).then(|| line.trim_end().to_owned())
     }
 
-    /// Waits until Ctrl-C would reach the program's own handler.
+    /// Waits until Ctrl-C would reach the program's own handlers; those of SIGTERM are the last to be there.
     fn wait_for_handler(&self) {
-        let status = format!("/proc/{}/status", self.child.id());
-        let caught = || {
-            let text = std::fs::read_to_string(&status).expect("Linux has it");
-            let mask = text.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("a mask");
-            u64::from_str_radix(mask.trim(), 16).expect("hexadecimal")
-        };
-        const SIGINT: u64 = 1 << 1; // signals count from 1
-        while caught() & SIGINT == 0 {
+        while self.signals("SigCgt:") & SIGTERM == 0 {
             thread::sleep(Duration::from_millis(1));
         }
+    }
+
+    /// Waits until the Ctrl-C sent last has been handled: two that wait together would count as one.
+    fn wait_for_delivery(&self) {
+        while (self.signals("ShdPnd:") | self.signals("SigPnd:")) & SIGINT != 0 {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// A set of signals that the kernel keeps of the process.
+    fn signals(&self, set: &str) -> u64 {
+        let status =
+            std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("Linux has it");
+        let mask = status.lines().find_map(|line| line.strip_prefix(set)).expect("a set");
+        u64::from_str_radix(mask.trim(), 16).expect("hexadecimal")
     }
 
     fn send(&self, signal: &str) {
@@ -137,7 +149,7 @@ fn a_second_ctrl_c_ends_at_once() {
     let running = Running::start(&["run", "--engine=null", "--bytes=1GiB", "--num=1"]);
     running.wait_for_handler();
     running.send("-INT");
-    thread::sleep(Duration::from_millis(20)); // two that wait together would be one
+    running.wait_for_delivery();
     running.send("-INT");
     let (ran, lines) = running.end();
     assert_eq!((ran.ends(INTERRUPTED).stdout.as_str(), lines), ("", Vec::new()));
