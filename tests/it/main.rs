@@ -9,6 +9,7 @@ mod heap;
 mod heap_valgrind;
 #[cfg(feature = "mbedtls")]
 mod mbedtls;
+mod mixed;
 mod render;
 mod results;
 mod schema;
