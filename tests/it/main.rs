@@ -17,5 +17,6 @@ mod suite;
 mod suite_errors;
 mod suite_files;
 mod support;
+mod tamper;
 mod wire;
 mod wire_engines;
