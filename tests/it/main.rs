@@ -20,6 +20,7 @@ mod heap;
 mod heap_valgrind;
 #[cfg(feature = "mbedtls")]
 mod mbedtls;
+mod mixed;
 mod render;
 mod results;
 mod schema;
@@ -27,5 +28,6 @@ mod suite;
 mod suite_errors;
 mod suite_files;
 mod support;
+mod tamper;
 mod wire;
 mod wire_engines;

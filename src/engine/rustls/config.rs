@@ -29,7 +29,7 @@ const TICKETS: usize = 1;
 pub(super) struct Pins {
     pub(super) version: &'static SupportedProtocolVersion,
     pub(super) scheme: SignatureScheme,
-    /// With one cipher and one group, which also rules a HelloRetryRequest out.
+    /// With one cipher and, for TLS 1.3, one group, which also rules a HelloRetryRequest out.
     pub(super) provider: Arc<CryptoProvider>,
     pub(super) new_ticketer: fn() -> Result<Arc<dyn ProducesTickets>, rustls::Error>,
 }

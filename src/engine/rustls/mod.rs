@@ -15,7 +15,7 @@ use rustls::server::ProducesTickets;
 use rustls::{SupportedCipherSuite, SupportedProtocolVersion, version};
 
 use super::{Engine, EngineError, EngineInfo, Prepared, Side, Unsupported};
-use crate::cell::{Bulk, Cell, KeyExchange, Proto};
+use crate::cell::{Bulk, Cell, Cert, Group, KeyExchange, Proto};
 use crate::fixtures::Credentials;
 
 /// The smallest modulus that rustls accepts: neither provider loads a smaller private key, and no verification
@@ -27,7 +27,7 @@ pub struct Rustls {
     id: &'static str,
     provider_name: &'static str,
     provider_build: &'static str,
-    /// All that the provider can do, of which every cell takes one cipher and one group.
+    /// All that the provider can do, of which every cell takes one cipher and its group.
     provider: CryptoProvider,
     new_ticketer: fn() -> Result<Arc<dyn ProducesTickets>, rustls::Error>,
 }
@@ -82,15 +82,30 @@ impl Rustls {
             .ok_or_else(|| Unsupported(missing_cipher(cell)))
     }
 
-    fn group(&self, cell: &Cell) -> Result<&'static dyn SupportedKxGroup, Unsupported> {
+    fn group(&self, group: Group) -> Result<&'static dyn SupportedKxGroup, Unsupported> {
         self.provider
             .kx_groups
             .iter()
-            .find(|group| Some(u16::from(group.name())) == cell.group.code())
+            .find(|known| Some(u16::from(known.name())) == group.code())
             .copied()
-            .ok_or_else(|| {
-                Unsupported(format!("rustls with {} has no group {}", self.provider_name, cell.group))
-            })
+            .ok_or_else(|| Unsupported(format!("rustls with {} has no group {group}", self.provider_name)))
+    }
+
+    /// The groups that `side` offers or takes: the cell's alone, with one exception. In TLS 1.2 a client's list also
+    /// says which curves a certificate's key may lie on, and other libraries' servers keep to that: the certificate's
+    /// curve comes second, and is not used for the exchange, because servers are pinned to the cell's group.
+    fn groups(&self, side: Side, cell: &Cell) -> Result<Vec<&'static dyn SupportedKxGroup>, Unsupported> {
+        let mut groups = vec![self.group(cell.group)?];
+        let curve = match cell.cert {
+            Cert::P256 => Some(Group::P256),
+            Cert::P384 => Some(Group::P384),
+            _ => None,
+        };
+        let is_named_by_list = side == Side::Client && cell.proto == Proto::Tls12;
+        if let Some(curve) = curve.filter(|&curve| is_named_by_list && curve != cell.group) {
+            groups.push(self.group(curve)?);
+        }
+        Ok(groups)
     }
 
     /// The one scheme that a cell's certificates sign with, if this provider knows it.
@@ -124,11 +139,10 @@ impl Engine for Rustls {
         }
     }
 
-    /// The answer is the same for both sides: a cell that rustls could serve, it can also ask for.
-    fn supports(&self, cell: &Cell, _side: Side) -> Result<(), Unsupported> {
+    fn supports(&self, cell: &Cell, side: Side) -> Result<(), Unsupported> {
         version_of(cell)?;
         self.cipher(cell)?;
-        self.group(cell)?;
+        self.groups(side, cell)?;
         self.scheme(cell)?;
         Ok(())
     }
@@ -144,7 +158,7 @@ impl Engine for Rustls {
             scheme: self.scheme(cell).map_err(EngineError::new)?,
             provider: Arc::new(CryptoProvider {
                 cipher_suites: vec![self.cipher(cell).map_err(EngineError::new)?],
-                kx_groups: vec![self.group(cell).map_err(EngineError::new)?],
+                kx_groups: self.groups(side, cell).map_err(EngineError::new)?,
                 ..self.provider.clone()
             }),
             new_ticketer: self.new_ticketer,

@@ -1,0 +1,171 @@
+//! The bytes that a protocol, or one library's reading of it, leaves unauthenticated. A flip there must change
+//! nothing; a flip anywhere else must end in an error.
+//!
+//! Each rule names the libraries that it is for, as readers, and says no more than what these do: a rule that never
+//! comes true for one of its libraries fails the test as well.
+
+use tlspair::cell::{Cell, Proto};
+use tlspair::engine::Side;
+
+use super::meddler::{HEADER, Place};
+
+const ALERT: u8 = 21;
+const HANDSHAKE: u8 = 22;
+const APPLICATION: u8 = 23;
+
+/// One flipped bit, and what is known of its place.
+#[derive(Clone, Copy, Debug)]
+pub struct Flip<'a> {
+    /// The connection's cell.
+    pub cell: &'a Cell,
+    /// Who sent the byte.
+    pub side: Side,
+    /// Which byte.
+    pub place: &'a Place,
+    /// Which bit of it.
+    pub bit: u8,
+}
+
+impl Flip<'_> {
+    /// The id of the engine that reads the byte.
+    pub fn reader(&self) -> &str {
+        match self.side {
+            Side::Client => &self.cell.server,
+            Side::Server => &self.cell.client,
+        }
+    }
+
+    fn before(&self) -> u8 {
+        self.place.bytes[self.place.offset]
+    }
+
+    fn after(&self) -> u8 {
+        self.before() ^ (1 << self.bit)
+    }
+
+    fn is_first_record(&self) -> bool {
+        self.place.record == 0
+    }
+
+    fn is_client_hello(&self) -> bool {
+        self.side == Side::Client && self.is_first_record()
+    }
+
+    /// Whether the record is protected: under TLS 1.3 the header tells, before it the ChangeCipherSpec.
+    fn is_protected(&self) -> bool {
+        match self.cell.proto {
+            Proto::Tls13 => self.place.content_type() == APPLICATION,
+            _ => self.place.after_change,
+        }
+    }
+
+    fn is_tls13_protected(&self) -> bool {
+        self.cell.proto == Proto::Tls13 && self.is_protected()
+    }
+
+    fn is_type(&self) -> bool {
+        self.place.offset == 0
+    }
+
+    fn is_major_version(&self) -> bool {
+        self.place.offset == 1
+    }
+
+    fn is_minor_version(&self) -> bool {
+        self.place.offset == 2
+    }
+
+    /// Whether this is part of a record's or of a plaintext handshake message's length. Made longer, it leaves its
+    /// reader waiting for more, which is right of it; that the connection came to a standstill is then our error.
+    pub fn is_length(&self) -> bool {
+        matches!(self.place.offset, 3 | 4) || self.is_message_length() || self.becomes_ssl2_length()
+    }
+
+    /// OpenSSL's server also takes the ClientHello of SSL 2.0, which begins with its length and a bit that says so;
+    /// the third byte is then the message's type, 1, which in our header is the minor version.
+    fn becomes_ssl2_length(&self) -> bool {
+        self.reader() == "openssl"
+            && self.is_client_hello()
+            && self.is_type()
+            && self.bit == 7
+            && self.place.bytes[2] == 1
+    }
+
+    fn is_message_length(&self) -> bool {
+        if self.is_protected() || self.place.content_type() != HANDSHAKE {
+            return false;
+        }
+        let bytes = &self.place.bytes;
+        let mut at = HEADER;
+        while let Some(header) = bytes.get(at..at + 4) {
+            if (at + 1..at + 4).contains(&self.place.offset) {
+                return true;
+            }
+            at += 4 + u32::from_be_bytes([0, header[1], header[2], header[3]]) as usize;
+        }
+        false
+    }
+}
+
+/// What some libraries leave unauthenticated.
+pub struct Rule {
+    /// The libraries, as readers.
+    pub readers: &'static [&'static str],
+    /// Why a flip does no harm.
+    pub reason: &'static str,
+    /// Whether a flip, read by one of these libraries, is meant.
+    applies: fn(&Flip<'_>) -> bool,
+}
+
+const RUSTLS: &[&str] = &["rustls-aws-lc", "rustls-ring"];
+
+/// Every rule.
+pub static RULES: [Rule; 6] = [
+    Rule {
+        readers: &["openssl"],
+        reason: "headers of plaintext records are in no transcript, and OpenSSL compares a record's minor version \
+                 only once the version is agreed on: not in the first record of either side",
+        applies: |flip| flip.is_first_record() && flip.is_minor_version(),
+    },
+    Rule {
+        readers: &["mbedtls"],
+        reason: "a server takes a ClientHello in a record of any version from 3.0 up",
+        applies: |flip| {
+            flip.is_client_hello()
+                && (flip.is_minor_version() || (flip.is_major_version() && flip.after() > 3))
+        },
+    },
+    Rule {
+        readers: &["mbedtls"],
+        reason: "headers of plaintext records are in no transcript, and Mbed TLS takes every minor version that is \
+                 not above its highest",
+        applies: |flip| {
+            !flip.is_client_hello()
+                && !flip.is_protected()
+                && flip.is_minor_version()
+                && flip.after() < flip.before()
+        },
+    },
+    Rule {
+        readers: RUSTLS,
+        reason: "headers of plaintext records are in no transcript, and rustls takes any minor version",
+        applies: |flip| !flip.is_protected() && flip.is_minor_version(),
+    },
+    Rule {
+        readers: RUSTLS,
+        reason: "TLS 1.3 wants the version of protected records ignored, and rustls authenticates the constant",
+        applies: |flip| flip.is_tls13_protected() && flip.is_minor_version(),
+    },
+    Rule {
+        readers: RUSTLS,
+        reason: "under TLS 1.3 rustls authenticates the constant type and goes by the type inside the protection",
+        applies: |flip| {
+            flip.is_tls13_protected() && flip.is_type() && matches!(flip.after(), ALERT | HANDSHAKE)
+        },
+    },
+];
+
+/// The rule by which a flip must do no harm, if there is one, by its place in [`RULES`].
+pub fn rule_for(flip: &Flip<'_>) -> Option<usize> {
+    RULES.iter().position(|rule| rule.readers.contains(&flip.reader()) && (rule.applies)(flip))
+}
