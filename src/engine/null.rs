@@ -16,6 +16,8 @@ const ALERT: u8 = 21;
 const HANDSHAKE: u8 = 22;
 const APPLICATION: u8 = 23;
 const HEADER: usize = 5;
+/// A record of its own: warning, close_notify.
+const CLOSE_NOTIFY: [u8; HEADER + 2] = [ALERT, 3, 3, 0, 2, 1, 0];
 const MAX_FRAGMENT: usize = 16384;
 /// Handshake message types: what a parser of the null pair's bytes needs to tell flights apart.
 const CLIENT_HELLO: u8 = 1;
@@ -57,8 +59,7 @@ impl Engine for Null {
     ) -> Result<Box<dyn Prepared>, EngineError> {
         Ok(Box::new(NullSide {
             side,
-            script: Rc::new(Script::of(cell, credentials)),
-            has_session: Rc::new(Flag::new(false)),
+            shared: Rc::new(Shared { script: Script::of(cell, credentials), has_session: Flag::new(false) }),
         }))
     }
 
@@ -125,20 +126,24 @@ fn header(kind: u8, length: usize) -> [u8; HEADER] {
 
 struct NullSide {
     side: Side,
-    script: Rc<Script>,
-    has_session: Rc<Flag<bool>>,
+    shared: Rc<Shared>,
+}
+
+/// What all connections of a side share.
+struct Shared {
+    script: Script,
+    has_session: Flag<bool>,
 }
 
 impl Prepared for NullSide {
     fn endpoint(&self, start: Start) -> Result<Box<dyn Endpoint>, EngineError> {
         let resumed = self.side == Side::Client && start == Start::Resume;
-        if resumed && !self.has_session.get() {
+        if resumed && !self.shared.has_session.get() {
             return Err(EngineError::new("no session was kept"));
         }
         Ok(Box::new(NullEndpoint {
             side: self.side,
-            script: Rc::clone(&self.script),
-            has_session: Rc::clone(&self.has_session),
+            shared: Rc::clone(&self.shared),
             resumed,
             next_flight: 0,
             record_left: 0,
@@ -149,8 +154,7 @@ impl Prepared for NullSide {
 
 struct NullEndpoint {
     side: Side,
-    script: Rc<Script>,
-    has_session: Rc<Flag<bool>>,
+    shared: Rc<Shared>,
     resumed: bool,
     next_flight: usize,
     record_left: usize,
@@ -158,11 +162,6 @@ struct NullEndpoint {
 }
 
 impl NullEndpoint {
-    /// Even flights are the client's.
-    fn speaks(&self) -> bool {
-        self.next_flight.is_multiple_of(2) == (self.side == Side::Client)
-    }
-
     /// Reads the header of the next record, if it is there, and says what kind it is.
     fn next_record(&mut self, io: &mut Io<'_>) -> Option<u8> {
         let unread = io.inbound.unread();
@@ -176,23 +175,19 @@ impl NullEndpoint {
 
 impl Endpoint for NullEndpoint {
     fn handshake_step(&mut self, io: &mut Io<'_>) -> Result<Step, EngineError> {
-        loop {
-            let script = Rc::clone(&self.script);
-            let flights = script.flights(self.resumed);
-            let Some(flight) = flights.get(self.next_flight) else {
-                return Ok(Step::Done);
-            };
-            if self.speaks() {
+        let script = &self.shared.script;
+        let mut flights = script.flights(self.resumed);
+        while let Some(flight) = flights.get(self.next_flight) {
+            let is_from_client = self.next_flight.is_multiple_of(2);
+            if is_from_client == (self.side == Side::Client) {
                 io.outbound.write(flight);
             } else {
                 let unread = io.inbound.unread();
-                let Some(&message) = unread.get(HEADER) else {
-                    return Ok(Step::Waiting);
-                };
                 if self.next_flight == 0 {
-                    self.resumed = message == CLIENT_HELLO_RESUMING;
+                    self.resumed = unread.get(HEADER) == Some(&CLIENT_HELLO_RESUMING);
+                    flights = script.flights(self.resumed);
                 }
-                let expected = script.flights(self.resumed)[self.next_flight].len();
+                let expected = flights[self.next_flight].len();
                 if unread.len() < expected {
                     return Ok(Step::Waiting);
                 }
@@ -200,6 +195,7 @@ impl Endpoint for NullEndpoint {
             }
             self.next_flight += 1;
         }
+        Ok(Step::Done)
     }
 
     fn write(&mut self, data: &[u8], io: &mut Io<'_>) -> Result<(), EngineError> {
@@ -235,8 +231,7 @@ impl Endpoint for NullEndpoint {
 
     fn close_step(&mut self, io: &mut Io<'_>) -> Result<Step, EngineError> {
         if !self.close_sent {
-            io.outbound.write(&header(ALERT, 2));
-            io.outbound.write(&[1, 0]);
+            io.outbound.write(&CLOSE_NOTIFY);
             self.close_sent = true;
         }
         match self.next_record(io) {
@@ -250,11 +245,11 @@ impl Endpoint for NullEndpoint {
     }
 
     fn negotiated(&mut self) -> Result<Negotiated, EngineError> {
-        Ok(Negotiated { resumed: self.resumed, ..self.script.negotiated })
+        Ok(Negotiated { resumed: self.resumed, ..self.shared.script.negotiated })
     }
 
     fn keep_session(&mut self) -> Result<(), EngineError> {
-        self.has_session.set(true);
+        self.shared.has_session.set(true);
         Ok(())
     }
 }
