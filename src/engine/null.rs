@@ -10,7 +10,7 @@ use super::{
 };
 use crate::cell::{Auth, Cell, KeyExchange, Proto};
 use crate::fixtures::Credentials;
-use crate::pipe::Io;
+use crate::pipe::{Io, Pipe};
 
 const ALERT: u8 = 21;
 const HANDSHAKE: u8 = 22;
@@ -121,7 +121,8 @@ fn flight(message: u8, body: usize) -> Vec<u8> {
 }
 
 fn header(kind: u8, length: usize) -> [u8; HEADER] {
-    [kind, 3, 3, (length >> 8) as u8, length as u8]
+    let [high, low] = (length as u16).to_be_bytes();
+    [kind, 3, 3, high, low]
 }
 
 struct NullSide {
@@ -162,14 +163,25 @@ struct NullEndpoint {
 }
 
 impl NullEndpoint {
-    /// Reads the header of the next record, if it is there, and says what kind it is.
-    fn next_record(&mut self, io: &mut Io<'_>) -> Option<u8> {
-        let unread = io.inbound.unread();
-        let kind = *unread.first()?;
-        let length = unread.get(3..HEADER)?;
-        self.record_left = usize::from(length[0]) << 8 | usize::from(length[1]);
-        io.inbound.consume(HEADER);
-        Some(kind)
+    /// Takes what is there of the record in hand, or of the next one if none is, but no more than fits.
+    fn read_fragment(&mut self, into: &mut [u8], inbound: &mut Pipe) -> Result<usize, EngineError> {
+        let unread = inbound.unread();
+        let (body, header) = match (self.record_left, unread) {
+            (0, [APPLICATION, _, _, high, low, body @ ..]) => {
+                self.record_left = usize::from(u16::from_be_bytes([*high, *low]));
+                (body, HEADER)
+            }
+            (0, [APPLICATION, ..] | []) => return Ok(0),
+            (0, [other, ..]) => {
+                return Err(EngineError::new(format_args!("unexpected record type {other}")));
+            }
+            (_, body) => (body, 0),
+        };
+        let count = self.record_left.min(into.len()).min(body.len());
+        into[..count].copy_from_slice(&body[..count]);
+        self.record_left -= count;
+        inbound.consume(header + count);
+        Ok(count)
     }
 }
 
@@ -209,21 +221,9 @@ impl Endpoint for NullEndpoint {
     fn read(&mut self, into: &mut [u8], io: &mut Io<'_>) -> Result<usize, EngineError> {
         let mut received = 0;
         while received < into.len() {
-            if self.record_left == 0 {
-                match self.next_record(io) {
-                    None => break,
-                    Some(APPLICATION) => {}
-                    Some(other) => {
-                        return Err(EngineError::new(format_args!("unexpected record type {other}")));
-                    }
-                }
-            }
-            let wanted = self.record_left.min(into.len() - received);
-            let count = io.inbound.read(&mut into[received..received + wanted]);
-            self.record_left -= count;
-            received += count;
-            if count == 0 {
-                break;
+            match self.read_fragment(&mut into[received..], io.inbound)? {
+                0 => break,
+                count => received += count,
             }
         }
         Ok(received)
@@ -234,13 +234,13 @@ impl Endpoint for NullEndpoint {
             io.outbound.write(&CLOSE_NOTIFY);
             self.close_sent = true;
         }
-        match self.next_record(io) {
-            None => Ok(Step::Waiting),
-            Some(ALERT) => {
-                io.inbound.consume(2);
+        match io.inbound.unread() {
+            unread if unread.starts_with(&CLOSE_NOTIFY) => {
+                io.inbound.consume(CLOSE_NOTIFY.len());
                 Ok(Step::Done)
             }
-            Some(other) => Err(EngineError::new(format_args!("unexpected record type {other}"))),
+            unread if CLOSE_NOTIFY.starts_with(unread) => Ok(Step::Waiting),
+            unread => Err(EngineError::new(format_args!("unexpected record type {}", unread[0]))),
         }
     }
 
