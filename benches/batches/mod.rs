@@ -3,14 +3,14 @@
 //! A pair of batches lasts a few milliseconds, so whatever else the machine does meanwhile hits both alike, and the
 //! ratio of a pair holds still where the times do not.
 
-use std::error::Error;
+mod result;
+
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use tlspair::stats::{median_interval, quantile};
 
-/// What benches return.
-pub type Result<T> = std::result::Result<T, Box<dyn Error>>;
+pub use result::Result;
 
 /// What a batch takes, roughly.
 const BATCH: Duration = Duration::from_millis(4);
