@@ -15,16 +15,26 @@ pub use result::Result;
 /// What a batch takes, roughly.
 const BATCH: Duration = Duration::from_millis(4);
 
+/// Runs that many connections, and says what CPU time they took.
+pub type Connect<'a> = Box<dyn FnMut(u64) -> Result<Duration> + 'a>;
+
+/// The CPU time of `work` on this thread.
+pub fn cpu_time(work: impl FnOnce() -> Result<()>) -> Result<Duration> {
+    let start = ThreadTime::now();
+    work()?;
+    Ok(start.elapsed())
+}
+
 /// A loop that can run any number of connections, and how many make a batch.
 pub struct Subject<'a> {
-    connect: Box<dyn FnMut(u64) -> Result<()> + 'a>,
+    connect: Connect<'a>,
     connections: u64,
 }
 
 impl<'a> Subject<'a> {
     /// Warms `connect` up, and finds out how many connections make a batch.
-    pub fn new(connect: impl FnMut(u64) -> Result<()> + 'a) -> Result<Self> {
-        let mut subject = Self { connect: Box::new(connect), connections: 1 };
+    pub fn new(connect: Connect<'a>) -> Result<Self> {
+        let mut subject = Self { connect, connections: 1 };
         for _ in 0..3 {
             subject.batch()?; // tables and caches are filled on first use
         }
@@ -44,9 +54,8 @@ impl<'a> Subject<'a> {
 
     /// Runs a batch; nanoseconds of CPU time a connection.
     pub fn batch(&mut self) -> Result<f64> {
-        let start = ThreadTime::now();
-        (self.connect)(self.connections)?;
-        Ok(start.elapsed().as_nanos() as f64 / self.connections as f64)
+        let time = (self.connect)(self.connections)?;
+        Ok(time.as_nanos() as f64 / self.connections as f64)
     }
 }
 
