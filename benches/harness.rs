@@ -3,8 +3,8 @@
 //! 1. A null connection beside the cheapest real one.
 //! 2. Each library's cell as the harness plays it, with its clock, beside a bare loop over the library's own interface.
 //!
-//! Both run in one process in short batches that alternate; a ratio is the median over PAIRS pairs of batches, with its
-//! 95 % interval. `docs/METHODOLOGY.md` says what the figures have to be.
+//! Both run in one process in short batches that alternate. A round makes everything anew and takes the median over
+//! PAIRS pairs of batches; a ratio is the mean of twelve rounds, with its 95 % interval. `docs/METHODOLOGY.md` says what the figures have to be.
 
 #![allow(clippy::print_stdout)] // its results
 
@@ -14,13 +14,13 @@ mod batches;
 use std::env;
 
 use bare::Handshake;
-use batches::{Comparison, Connect, Result, Subject, cpu_time, side_by_side};
+use batches::{Comparison, Connect, Result, Subject, compare, cpu_time, round};
 use tlspair::cell::{Cell, Resume};
 use tlspair::engine::{Engines, Start};
 use tlspair::fixtures::Credentials;
 use tlspair::measure::{Clock, Pair, Payload, ReadyCell};
 
-const DEFAULT_PAIRS: usize = 400;
+const DEFAULT_PAIRS: usize = 40;
 
 fn main() -> Result<()> {
     // Cargo adds `--bench`.
@@ -31,22 +31,45 @@ fn main() -> Result<()> {
     let (cheapest, cell) = cheapest_connection(&engines)?;
     println!("cheapest connection: {cell}, {:.1} µs", cheapest / 1e3);
     let null = bare::cell("null")?;
-    let (null, real) = (ready(&engines, &null)?, ready(&engines, &cell)?);
-    let null = harness(null.pair(), Handshake::Resumed)?;
-    let real = harness(real.pair(), Handshake::Resumed)?;
-    print("null / cheapest", side_by_side(&mut Subject::new(null)?, &mut Subject::new(real)?, pairs)?);
+    let comparison = compare(|right_first| {
+        let (null, real) = (ready(&engines, &null)?, ready(&engines, &cell)?);
+        let left = || Subject::new(harness(null.pair(), Handshake::Resumed)?);
+        let right = || Subject::new(harness(real.pair(), Handshake::Resumed)?);
+        let (left, right) = both(right_first, left, right)?;
+        round(left, right, pairs)
+    })?;
+    print("null / cheapest", comparison);
 
     for handshake in [Handshake::Resumed, Handshake::Full] {
         for engine in ["openssl", "rustls-ring", "mbedtls"] {
             let cell = bare::cell(engine)?;
-            let ready = ready(&engines, &cell)?;
-            let mut bare = Subject::new(bare_loop(engine, &Credentials::of(&cell), handshake)?)?;
-            let mut ours = Subject::new(harness(ready.pair(), handshake)?)?.with_batches_of(&bare);
-            let comparison = side_by_side(&mut ours, &mut bare, pairs)?;
+            let credentials = Credentials::of(&cell);
+            let comparison = compare(|right_first| {
+                let ready = ready(&engines, &cell)?;
+                let ours = || Subject::new(harness(ready.pair(), handshake)?);
+                let bare = || Subject::new(bare_loop(engine, &credentials, handshake)?);
+                let (ours, bare) = both(right_first, ours, bare)?;
+                round(ours.with_batches_of(&bare), bare, pairs)
+            })?;
             print(&format!("{engine} {handshake:?}, ours / bare"), comparison);
         }
     }
     Ok(())
+}
+
+/// Makes both, in this order or the other.
+fn both<T, U>(
+    right_first: bool,
+    left: impl FnOnce() -> Result<T>,
+    right: impl FnOnce() -> Result<U>,
+) -> Result<(T, U)> {
+    if right_first {
+        let right = right()?;
+        Ok((left()?, right))
+    } else {
+        let left = left()?;
+        Ok((left, right()?))
+    }
 }
 
 /// Nanoseconds and cell of the fastest TLS 1.2 resumption of one byte that any engine has.

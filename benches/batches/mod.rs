@@ -8,7 +8,6 @@ mod result;
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
-use tlspair::stats::{median_interval, quantile};
 
 pub use result::Result;
 
@@ -59,24 +58,34 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// What a number of pairs of batches say.
+/// What the two loops cost.
 #[derive(Clone, Copy, Debug)]
 pub struct Comparison {
-    /// Median of the left loop's batches, in ns a connection.
+    /// The left loop's batches, in ns a connection.
     pub left_ns: f64,
     /// The same of the right loop.
     pub right_ns: f64,
-    /// Median over the pairs of left / right.
+    /// Left / right.
     pub ratio: f64,
-    /// The 95 % interval of that median, by order statistics.
+    /// The 95 % interval of the ratio.
     pub interval: (f64, f64),
 }
 
-/// Parts of a ratio: the crate's statistics work on whole numbers.
-const PARTS: f64 = 1e9;
+/// How often everything is made anew, so that where things lie in memory does not decide.
+const ROUNDS: usize = 12;
+/// Student's t for a two-sided 95 % interval with one degree of freedom less than there are rounds.
+const T: f64 = 2.201;
 
-/// Runs `pairs` pairs of batches; every other pair begins with the right loop.
-pub fn side_by_side(left: &mut Subject<'_>, right: &mut Subject<'_>, pairs: usize) -> Result<Comparison> {
+/// Medians of a round.
+#[derive(Clone, Copy, Debug)]
+pub struct Round {
+    left_ns: f64,
+    right_ns: f64,
+    ratio: f64,
+}
+
+/// Runs pairs of batches in turns; every other pair begins with the right loop.
+pub fn round(mut left: Subject<'_>, mut right: Subject<'_>, pairs: usize) -> Result<Round> {
     let (mut lefts, mut rights, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     for pair in 0..pairs {
         let (left_ns, right_ns) = if pair.is_multiple_of(2) {
@@ -86,18 +95,29 @@ pub fn side_by_side(left: &mut Subject<'_>, right: &mut Subject<'_>, pairs: usiz
             let right_ns = right.batch()?;
             (left.batch()?, right_ns)
         };
-        lefts.push(left_ns as u64);
-        rights.push(right_ns as u64);
-        ratios.push((left_ns / right_ns * PARTS) as u64);
+        lefts.push(left_ns);
+        rights.push(right_ns);
+        ratios.push(left_ns / right_ns);
     }
-    for values in [&mut lefts, &mut rights, &mut ratios] {
-        values.sort_unstable();
-    }
-    let interval = median_interval(&ratios).ok_or("6 pairs of batches are needed at least")?;
+    Ok(Round { left_ns: median(lefts), right_ns: median(rights), ratio: median(ratios) })
+}
+
+/// Compares over all rounds. `one` is told whether to make the right loop first.
+pub fn compare(mut one: impl FnMut(bool) -> Result<Round>) -> Result<Comparison> {
+    let rounds = (0..ROUNDS).map(|number| one(number % 2 == 1)).collect::<Result<Vec<_>>>()?;
+    let logarithms = rounds.iter().map(|round| round.ratio.ln());
+    let mean = logarithms.clone().sum::<f64>() / ROUNDS as f64;
+    let squares: f64 = logarithms.map(|logarithm| (logarithm - mean).powi(2)).sum();
+    let half = T * (squares / (ROUNDS - 1) as f64 / ROUNDS as f64).sqrt();
     Ok(Comparison {
-        left_ns: quantile(&lefts, 0.5),
-        right_ns: quantile(&rights, 0.5),
-        ratio: quantile(&ratios, 0.5) / PARTS,
-        interval: (interval.low_ns as f64 / PARTS, interval.high_ns as f64 / PARTS),
+        left_ns: median(rounds.iter().map(|round| round.left_ns).collect()),
+        right_ns: median(rounds.iter().map(|round| round.right_ns).collect()),
+        ratio: mean.exp(),
+        interval: ((mean - half).exp(), (mean + half).exp()),
     })
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
 }

@@ -188,26 +188,30 @@ impl NullEndpoint {
 impl Endpoint for NullEndpoint {
     fn handshake_step(&mut self, io: &mut Io<'_>) -> Result<Step, EngineError> {
         let script = &self.shared.script;
+        let is_client = self.side == Side::Client;
         let mut flights = script.flights(self.resumed);
-        while let Some(flight) = flights.get(self.next_flight) {
-            let is_from_client = self.next_flight.is_multiple_of(2);
-            if is_from_client == (self.side == Side::Client) {
+        let mut next = self.next_flight;
+        let step = loop {
+            let Some(flight) = flights.get(next) else { break Step::Done };
+            let is_from_client = next.is_multiple_of(2);
+            if is_from_client == is_client {
                 io.outbound.write(flight);
             } else {
                 let unread = io.inbound.unread();
-                if self.next_flight == 0 {
+                if next == 0 {
                     self.resumed = unread.get(HEADER) == Some(&CLIENT_HELLO_RESUMING);
                     flights = script.flights(self.resumed);
                 }
-                let expected = flights[self.next_flight].len();
+                let expected = flights[next].len();
                 if unread.len() < expected {
-                    return Ok(Step::Waiting);
+                    break Step::Waiting;
                 }
                 io.inbound.consume(expected);
             }
-            self.next_flight += 1;
-        }
-        Ok(Step::Done)
+            next += 1;
+        };
+        self.next_flight = next;
+        Ok(step)
     }
 
     fn write(&mut self, data: &[u8], io: &mut Io<'_>) -> Result<(), EngineError> {
