@@ -71,24 +71,28 @@ pub struct Campaign<'a> {
 }
 
 impl Campaign<'_> {
-    /// Tries all cells, then times them one after the other; `each` is given what came out, in the cells' order.
-    /// An error of `each` (a full disk, say) ends the campaign.
-    pub fn run<E>(
+    /// Tries all cells, then times them one after the other; `each` is given what came out, in the cells' order,
+    /// except of cells that were not reached.
+    pub fn run(
         &self,
         observer: &mut impl Observer,
-        mut each: impl FnMut(&Cell, Result<Measurement, NoNumbers>) -> Result<(), E>,
-    ) -> Result<(), E> {
+        mut each: impl FnMut(&Cell, Result<Measurement, NoNumbers>),
+    ) {
         let trials = self.trials(observer);
         let mut left: Duration = trials.iter().flatten().map(|trial| self.estimate(trial)).sum();
-        observer.planned(trials.iter().filter(|trial| trial.is_ok()).count(), left);
+        if !self.stop.requested() {
+            observer.planned(trials.iter().filter(|trial| trial.is_ok()).count(), left);
+        }
         for (place, trial) in self.places().zip(trials) {
             let estimate = trial.as_ref().map_or(Duration::ZERO, |trial| self.estimate(trial));
             left = left.saturating_sub(estimate);
             let outcome = trial.and_then(|trial| self.time(place, trial, left, observer));
+            if matches!(outcome, Err(NoNumbers::NotReached)) {
+                continue;
+            }
             observer.finished(place, &outcome);
-            each(place.cell, outcome)?;
+            each(place.cell, outcome);
         }
-        Ok(())
     }
 
     fn places(&self) -> impl Iterator<Item = Place<'_>> {
@@ -103,16 +107,18 @@ impl Campaign<'_> {
                     return Err(NoNumbers::NotReached);
                 }
                 observer.trying(place);
-                trial(self.engines, place.cell)
+                trial(self.engines, place.cell, self.stop)
             })
             .collect()
     }
 
     /// What the loops of a cell will take.
     fn estimate(&self, trial: &Trial) -> Duration {
-        let loop_time =
-            |kind: &LoopKind| trial.kind(*kind).time * u32::try_from(self.connections).unwrap_or(u32::MAX);
-        self.loops.iter().map(loop_time).sum()
+        self.loops.iter().map(|&kind| self.loop_estimate(trial, kind)).sum()
+    }
+
+    fn loop_estimate(&self, trial: &Trial, kind: LoopKind) -> Duration {
+        times(trial.kind(kind).time, self.connections)
     }
 
     fn time(
@@ -122,21 +128,26 @@ impl Campaign<'_> {
         left_after: Duration,
         observer: &mut impl Observer,
     ) -> Result<Measurement, NoNumbers> {
+        if self.stop.requested() {
+            return Err(NoNumbers::NotReached);
+        }
         guarded(|| {
             let ready = ReadyCell::of(self.engines, place.cell, &Credentials::of(place.cell))?;
             let mut measurement = Measurement { trial, full: None, reuse: None };
-            for &kind in self.loops {
-                if self.stop.requested() {
-                    break;
-                }
+            for (at, &kind) in self.loops.iter().enumerate() {
+                let other_loops = self.loops[at + 1..].iter();
+                let left_after = left_after
+                    + other_loops.map(|&kind| self.loop_estimate(&measurement.trial, kind)).sum::<Duration>();
                 let timed = self.time_loop(&ready, kind, |done, per_connection| {
-                    let to_come = self.connections - done.connections;
-                    let left = left_after + per_connection * u32::try_from(to_come).unwrap_or(u32::MAX);
+                    let left = left_after + times(per_connection, self.connections - done.connections);
                     observer.progress(
                         place,
                         Progress { kind, done, connections: self.connections, per_connection, left },
                     );
                 })?;
+                if timed.run.connections == 0 {
+                    break; // stopped before it began
+                }
                 match kind {
                     LoopKind::Full => measurement.full = Some(timed),
                     LoopKind::Reuse => measurement.reuse = Some(timed),
@@ -166,9 +177,14 @@ impl Campaign<'_> {
     }
 }
 
-/// Tries one cell; a panic of an engine becomes its error.
-pub fn trial(engines: &Engines, cell: &Cell) -> Result<Trial, NoNumbers> {
-    guarded(|| Trial::of(&ReadyCell::of(engines, cell, &Credentials::of(cell))?))
+fn times(one: Duration, count: u64) -> Duration {
+    one * u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// Tries one cell; a panic of an engine becomes its error. Told to stop, it finishes the connection in hand and the
+/// cell counts as not reached.
+pub fn trial(engines: &Engines, cell: &Cell, stop: Stop<'_>) -> Result<Trial, NoNumbers> {
+    guarded(|| Trial::of(&ReadyCell::of(engines, cell, &Credentials::of(cell))?, stop))
 }
 
 /// What a loop of the null pair costs in a cell of this shape: the harness's own part of every measurement.
@@ -180,7 +196,7 @@ pub fn harness_cost(cell: &Cell, kind: LoopKind) -> Result<TimedLoop, NoNumbers>
     guarded(|| {
         let ready = ReadyCell::of(&engines, &cell, &Credentials::of(&cell))?;
         let mut pair = ready.pair();
-        let connections = (MOST_BYTES / cell.bytes).clamp(10, CONNECTIONS);
+        let connections = (MOST_BYTES / cell.bytes).clamp(1, CONNECTIONS);
         let plan = LoopPlan { kind, connections, payload: Payload::Plain, stop: Stop::default() };
         warm_up(&mut pair, plan)?;
         Ok(TimedLoop::of(&mut pair, plan, |_| {})?)

@@ -24,17 +24,17 @@ pub trait Observer {
         _ = place;
     }
 
-    /// All cells were tried: `runnable` of them can be measured, in about `estimate`.
+    /// All cells were tried: `runnable` of them can be measured, in about `estimate`. Not told if stopped before.
     fn planned(&mut self, runnable: usize, estimate: Duration) {
         _ = (runnable, estimate);
     }
 
-    /// A cell's loop is so far: `done` of `connections` took `so_far`, and all loops still to come about `left`.
+    /// A cell's loop is so far.
     fn progress(&mut self, place: Place<'_>, progress: Progress) {
         _ = (place, progress);
     }
 
-    /// A cell has been measured, or has no numbers.
+    /// A cell has been measured, or has no numbers. Not told of cells that were not reached.
     fn finished(&mut self, place: Place<'_>, outcome: &Result<Measurement, NoNumbers>) {
         _ = (place, outcome);
     }
@@ -51,7 +51,7 @@ pub struct Progress {
     pub connections: u64,
     /// Mean time of a connection so far.
     pub per_connection: Duration,
-    /// What all that is still to do will take, by the trial of each cell.
+    /// What all that is still to do will take: this loop, the cell's other one, and the cells to come.
     pub left: Duration,
 }
 

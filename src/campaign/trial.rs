@@ -36,14 +36,16 @@ pub struct Tried {
 }
 
 impl Trial {
-    /// Tries a prepared cell.
-    pub fn of(ready: &ReadyCell<'_>) -> Result<Self, NoNumbers> {
+    /// Tries a prepared cell, unless told to stop.
+    pub fn of(ready: &ReadyCell<'_>, stop: Stop<'_>) -> Result<Self, NoNumbers> {
         let mut pair = ready.pair();
-        Ok(Self {
-            full: Tried::of(&mut pair, LoopKind::Full)?,
-            resumed: Tried::of(&mut pair, LoopKind::Reuse)?,
-            heap: heap::measure(&mut pair, LoopKind::Full)?,
-        })
+        let trial = Self {
+            full: Tried::of(&mut pair, LoopKind::Full, stop)?,
+            resumed: Tried::of(&mut pair, LoopKind::Reuse, stop)?,
+            heap: heap::measure_unless(stop, &mut pair, LoopKind::Full)?,
+        };
+        // Whatever was cut short is worth nothing.
+        if stop.requested() { Err(NoNumbers::NotReached) } else { Ok(trial) }
     }
 
     /// The trial of one kind of connection.
@@ -57,13 +59,16 @@ impl Trial {
 
 impl Tried {
     /// The full one must come first: it leaves the session that the other resumes.
-    fn of(pair: &mut Pair<'_>, kind: LoopKind) -> Result<Self, NoNumbers> {
+    fn of(pair: &mut Pair<'_>, kind: LoopKind, stop: Stop<'_>) -> Result<Self, NoNumbers> {
+        if stop.requested() {
+            return Err(NoNumbers::NotReached);
+        }
         let resumed = kind == LoopKind::Reuse;
         let (agreed, trace) = watched(pair, if resumed { Start::Resume } else { Start::Fresh })?;
         trace.seen().check(pair.cell(), resumed)?;
         check_said(pair, &agreed, &trace, resumed)?;
         let (wire, app) = (trace.handshake(), trace.app());
-        Ok(Self { agreed, seen: *trace.seen(), wire, app, time: rough_time(pair, kind)? })
+        Ok(Self { agreed, seen: *trace.seen(), wire, app, time: rough_time(pair, kind, stop)? })
     }
 }
 
@@ -101,8 +106,8 @@ fn check_said(pair: &Pair<'_>, agreed: &Agreed, trace: &Trace, resumed: bool) ->
 }
 
 /// The fastest of a few connections of this kind.
-fn rough_time(pair: &mut Pair<'_>, kind: LoopKind) -> Result<Duration, Failure> {
-    let plan = LoopPlan { kind, connections: 3, payload: Payload::Plain, stop: Stop::default() };
+fn rough_time(pair: &mut Pair<'_>, kind: LoopKind, stop: Stop<'_>) -> Result<Duration, Failure> {
+    let plan = LoopPlan { kind, connections: 3, payload: Payload::Plain, stop };
     let timed = TimedLoop::of(pair, plan, |_| {})?;
     Ok(timed.samples_ns.iter().min().map_or(Duration::ZERO, |&fastest| Duration::from_nanos(fastest)))
 }

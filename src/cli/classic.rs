@@ -24,7 +24,8 @@ pub fn run(engines: &Engines, args: &ClassicArgs, color: Color) -> Result<Exit, 
         connections: args.num.unwrap_or(if args.quick { QUICK } else { table.connections }),
         loops: &LoopKind::BOTH,
         notes: &[],
-        show: &|document, see| see(&Report::Classic { document, rows: &rows(&table, document) }),
+        explain: &|cell| why_none(engines, &candidates, cell),
+        show: &|document, see| see(&Report::Classic { document, rows: &rows(&table, &cells, document) }),
     }
     .run(&args.export, color)
 }
@@ -57,20 +58,31 @@ fn row_cell(engines: &Engines, candidates: &[&str], table: &Table, row: &Row) ->
         .unwrap_or_else(|| on(candidates.first().copied().unwrap_or("null")))
 }
 
+/// Why none of the candidates runs a row: each one's own words, once.
+fn why_none(engines: &Engines, candidates: &[&str], cell: &Cell) -> Option<String> {
+    let mut reasons: Vec<String> = Vec::new();
+    for &id in candidates {
+        let on = Cell { client: id.to_owned(), server: id.to_owned(), ..cell.clone() };
+        let reason = supported(engines, &on).err()?.to_string();
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+    Some(reasons.join("; "))
+}
+
 /// The rows whose turn has come, with their results.
-fn rows<'a>(table: &'a Table, document: &'a Document) -> Vec<ClassicRow<'a>> {
-    table
-        .rows
-        .iter()
-        .zip(&document.cells)
-        .map(|(row, now)| ClassicRow {
+fn rows<'a>(table: &'a Table, cells: &[Cell], document: &'a Document) -> Vec<ClassicRow<'a>> {
+    let row_of = |(row, cell): (&'a Row, &Cell)| {
+        Some(ClassicRow {
             proto: row.proto,
             cipher: row.cipher.openssl,
             rsa_bits: row.rsa_bits,
             bytes: row.bytes,
             full_1997: row.full,
             reuse_1997: row.reuse,
-            now,
+            now: document.cell(&cell.id())?,
         })
-        .collect()
+    };
+    table.rows.iter().zip(cells).filter_map(row_of).collect()
 }

@@ -31,23 +31,34 @@ impl From<Exit> for ExitCode {
 pub struct Ending {
     /// The code.
     pub exit: Exit,
-    /// The one message; may have several lines. None where all has been said already.
-    pub message: Option<String>,
+    /// The one message; may have several lines.
+    pub message: String,
+    /// Whether the message brings a heading of its own, as the mistakes of suite files do.
+    pub has_heading: bool,
 }
 
 impl Ending {
     /// A mistake on the command line or in a suite.
     pub fn usage(message: impl ToString) -> Self {
-        Self { exit: Exit::Usage, message: Some(message.to_string()) }
+        Self::plain(Exit::Usage, message)
+    }
+
+    /// A mistake in a suite, rendered with the place in the file.
+    pub fn rendered(message: String) -> Self {
+        Self { exit: Exit::Usage, message, has_heading: true }
     }
 
     /// A failure of the outside world.
     pub fn operational(message: impl ToString) -> Self {
-        Self { exit: Exit::Operational, message: Some(message.to_string()) }
+        Self::plain(Exit::Operational, message)
     }
 
     /// Nothing to do.
     pub fn nothing(message: impl ToString) -> Self {
-        Self { exit: Exit::Nothing, message: Some(message.to_string()) }
+        Self::plain(Exit::Nothing, message)
+    }
+
+    fn plain(exit: Exit, message: impl ToString) -> Self {
+        Self { exit, message: message.to_string(), has_heading: false }
     }
 }

@@ -6,7 +6,7 @@ use super::args::ExportArgs;
 use super::output::write_failed;
 use super::progress::OnStderr;
 use super::{Color, Ending, Exit, interrupt};
-use crate::campaign::{Campaign, harness_cost};
+use crate::campaign::{Campaign, Measurement, NoNumbers, harness_cost};
 use crate::cell::Cell;
 use crate::engine::Engines;
 use crate::measure::{LoopKind, Stop};
@@ -26,12 +26,14 @@ pub struct Job<'a> {
     pub loops: &'a [LoopKind],
     /// Lines to say before anything runs.
     pub notes: &'a [String],
+    /// Words that say better than one engine's why nothing runs a cell.
+    pub explain: &'a dyn Fn(&Cell) -> Option<String>,
     /// How the results want to be seen: handed the document so far and who wants to see it.
-    pub show: &'a dyn Fn(
-        &Document,
-        &mut dyn FnMut(&Report<'_>) -> Result<(), ExportError>,
-    ) -> Result<(), ExportError>,
+    pub show: &'a dyn Fn(&Document, &mut See<'_>) -> Result<(), ExportError>,
 }
+
+/// Who wants to see results.
+pub type See<'a> = dyn FnMut(&Report<'_>) -> Result<(), ExportError> + 'a;
 
 impl Job<'_> {
     /// Does all of it and says how the program ends.
@@ -40,28 +42,24 @@ impl Job<'_> {
         let interrupted = interrupt::flag()?;
         let stop = Stop::when(&interrupted);
         let mut progress = OnStderr::new(args.quiet);
-        self.notes.iter().for_each(|note| progress.note(note));
-        let mut document = self.measure(stop, &exports, &mut progress)?;
+        self.notes.iter().for_each(|note| progress.lines().note(note));
+        let mut document = self.measure(stop, &exports, &mut progress);
         document.complete = !stop.requested();
-        if !document.complete {
-            progress.note(&format!(
-                "interrupted: {} of {} cells measured",
-                document.cells.len(),
-                self.cells.len()
-            ));
+        if document.complete {
+            document.harness = self.harness(&document);
+        } else {
+            let whole = document.cells.iter().filter(|result| self.is_whole(result)).count();
+            let of = self.cells.len();
+            progress.lines().warn(&format!("interrupted: {whole} of {of} cells measured in full"));
         }
-        document.harness = self.harness(&document);
         drop(progress);
         self.finish(&document, &exports, color)?;
         Ok(if document.complete { exit_of(&document) } else { Exit::Interrupted })
     }
 
-    fn measure(
-        &self,
-        stop: Stop<'_>,
-        exports: &Exports,
-        progress: &mut OnStderr,
-    ) -> Result<Document, Ending> {
+    /// Measures all cells. A file that cannot be written meanwhile does not end the run, because what is measured can
+    /// still be shown, and written once the disk has room again.
+    fn measure(&self, stop: Stop<'_>, exports: &Exports, progress: &mut OnStderr) -> Document {
         let Self { engines, cells, connections, loops, .. } = *self;
         let infos: Vec<_> = engines
             .infos()
@@ -70,13 +68,34 @@ impl Job<'_> {
             .collect();
         let mut document = Document::begin(&infos);
         let campaign = Campaign { engines, cells, connections, loops, stop };
-        campaign
-            .run(progress, |cell, outcome| {
-                document.cells.extend(CellResult::of(cell, &outcome));
-                (self.show)(&document, &mut |report| exports.update(report))
-            })
-            .map_err(|error| Ending::operational(error))?;
-        Ok(document)
+        let lines = progress.lines();
+        let mut said = None;
+        campaign.run(progress, |cell, outcome| {
+            document.cells.extend(CellResult::of(cell, &self.explained(cell, outcome)));
+            let written = (self.show)(&document, &mut |report| exports.update(report));
+            let trouble = written.err().map(|error| error.to_string());
+            if let Some(trouble) = trouble.as_ref().filter(|_| trouble != said) {
+                lines.warn(&format!("warning: {trouble}; tried again after the next cell"));
+            }
+            said = trouble;
+        });
+        document
+    }
+
+    fn explained(
+        &self,
+        cell: &Cell,
+        outcome: Result<Measurement, NoNumbers>,
+    ) -> Result<Measurement, NoNumbers> {
+        outcome.map_err(|why| match why {
+            NoNumbers::Unsupported(reason) => NoNumbers::Unsupported((self.explain)(cell).unwrap_or(reason)),
+            other => other,
+        })
+    }
+
+    fn is_whole(&self, result: &CellResult) -> bool {
+        let connections = |kind| result.loops.of(kind).map(|run| run.connections);
+        self.loops.iter().all(|&kind| connections(kind) == Some(self.connections))
     }
 
     /// What the harness costs in cells shaped like the cheapest one measured.

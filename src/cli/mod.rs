@@ -45,9 +45,7 @@ pub fn run(engines: &Engines, arguments: impl IntoIterator<Item = OsString>) -> 
     match ended {
         Ok(exit) => exit.into(),
         Err(ending) => {
-            if let Some(message) = ending.message {
-                complain(&message, parsed.color.on_stderr());
-            }
+            complain(&ending, parsed.color.on_stderr());
             ending.exit.into()
         }
     }
@@ -72,15 +70,14 @@ fn completions(shell: clap_complete::Shell) -> Result<Exit, Ending> {
 }
 
 /// The one way in which an error reaches the user.
-fn complain(message: &str, color: bool) {
-    let mark = if color { "\u{1b}[1;31merror\u{1b}[0m" } else { "error" };
-    // A rendered suite error brings its own heading.
-    let line = if message.starts_with("error") || message.starts_with('\u{1b}') {
-        message.to_owned()
-    } else {
-        format!("{mark}: {message}")
+fn complain(ending: &Ending, color: bool) {
+    let heading = match (ending.has_heading, color) {
+        (true, _) => "",
+        (false, true) => "\u{1b}[1;31merror\u{1b}[0m: ",
+        (false, false) => "error: ",
     };
-    _ = writeln!(stderr().lock(), "{line}"); // nobody is left to tell
+    let line = format!("{heading}{}", ending.message);
+    writeln!(stderr().lock(), "{line}").ok(); // nobody is left to tell
 }
 
 /// When to use colour.
@@ -109,9 +106,14 @@ impl Color {
     fn on(self, terminal: bool) -> bool {
         let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         match self {
-            Self::Auto => terminal && !no_color,
+            Self::Auto => terminal && !no_color && !is_dumb_terminal(),
             Self::Always => true,
             Self::Never => false,
         }
     }
+}
+
+/// Whether the terminal says that it can neither colour nor redraw a line.
+fn is_dumb_terminal() -> bool {
+    std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind, Write, stdout};
 
-use super::{Ending, Exit};
+use super::Ending;
 
 /// Prints all of `text` and flushes it. A reader that has gone away ends the program quietly.
 pub fn print(text: &[u8]) -> Result<(), Ending> {
@@ -17,8 +17,5 @@ pub fn print(text: &[u8]) -> Result<(), Ending> {
 /// What a failed write to stdout means: nothing if the reader has had enough, an error otherwise.
 pub fn write_failed(failure: &io::Error) -> Option<Ending> {
     let reader_left = failure.kind() == ErrorKind::BrokenPipe;
-    (!reader_left).then(|| Ending {
-        exit: Exit::Operational,
-        message: Some(format!("cannot write to standard output: {failure}")),
-    })
+    (!reader_left).then(|| Ending::operational(format!("cannot write to standard output: {failure}")))
 }

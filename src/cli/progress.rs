@@ -5,12 +5,19 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::is_dumb_terminal;
 use crate::campaign::{Measurement, NoNumbers, Observer, Place, Progress};
 use crate::render::number;
 
 /// Shows progress as the terminal allows.
 #[derive(Debug)]
 pub struct OnStderr {
+    lines: Lines,
+}
+
+/// Says lines that stay, without disturbing a progress line.
+#[derive(Clone, Debug)]
+pub struct Lines {
     bar: Option<ProgressBar>,
     quiet: bool,
 }
@@ -18,38 +25,48 @@ pub struct OnStderr {
 impl OnStderr {
     /// Draws on a terminal, writes lines elsewhere, nothing at all if `quiet`.
     pub fn new(quiet: bool) -> Self {
-        let drawn = stderr().is_terminal() && !quiet;
+        let drawn = stderr().is_terminal() && !is_dumb_terminal() && !quiet;
         let bar = drawn.then(|| {
             // No steady tick: a second thread would disturb what is being measured.
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
             bar.set_style(ProgressStyle::with_template("{wide_msg}").expect("a valid template"));
             bar
         });
-        Self { bar, quiet }
+        Self { lines: Lines { bar, quiet } }
     }
 
-    /// A line that stays.
-    pub fn note(&self, line: &str) {
-        if self.quiet {
-            return;
-        }
-        match &self.bar {
-            Some(bar) => bar.println(line),
-            None => write_line(line),
-        }
+    /// To say something while a campaign has the observer.
+    pub fn lines(&self) -> Lines {
+        self.lines.clone()
     }
 
     fn show(&self, line: String) {
-        if let Some(bar) = &self.bar {
+        if let Some(bar) = &self.lines.bar {
             bar.set_message(line);
-            bar.tick();
+        }
+    }
+}
+
+impl Lines {
+    /// Says what is good to know.
+    pub fn note(&self, line: &str) {
+        if !self.quiet {
+            self.warn(line);
+        }
+    }
+
+    /// Says what must be known, even if asked to be quiet.
+    pub fn warn(&self, line: &str) {
+        match &self.bar {
+            Some(bar) => bar.println(line),
+            None => write_line(line),
         }
     }
 }
 
 impl Drop for OnStderr {
     fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
+        if let Some(bar) = &self.lines.bar {
             bar.finish_and_clear();
         }
     }
@@ -61,8 +78,7 @@ impl Observer for OnStderr {
     }
 
     fn planned(&mut self, runnable: usize, estimate: Duration) {
-        let cells = number::counted(runnable as u64, "cell");
-        self.note(&format!("{cells}, about {}", number::rough_duration(estimate)));
+        self.lines.note(&plan(runnable, estimate));
     }
 
     fn progress(&mut self, place: Place<'_>, progress: Progress) {
@@ -80,11 +96,20 @@ impl Observer for OnStderr {
     }
 
     fn finished(&mut self, place: Place<'_>, outcome: &Result<Measurement, NoNumbers>) {
-        if self.bar.is_none() {
+        if self.lines.bar.is_none() {
             let summary = summary(outcome);
-            self.note(&format!("{}/{} {}: {summary}", place.number, place.of, place.cell));
+            self.lines.note(&format!("{}/{} {}: {summary}", place.number, place.of, place.cell));
         }
     }
+}
+
+/// What is going to happen, in one line.
+fn plan(runnable: usize, estimate: Duration) -> String {
+    if runnable == 0 {
+        return "no cell can be measured; the results say why".to_owned();
+    }
+    let about = if estimate < Duration::from_secs(1) { "" } else { "about " };
+    format!("{}, {about}{}", number::counted(runnable as u64, "cell"), number::rough_duration(estimate))
 }
 
 /// What came out of a cell, in one line.
@@ -110,5 +135,5 @@ fn summary(outcome: &Result<Measurement, NoNumbers>) -> String {
 
 /// Writes to stderr; there is nobody to tell if that fails.
 fn write_line(line: &str) {
-    _ = writeln!(stderr().lock(), "{line}");
+    writeln!(stderr().lock(), "{line}").ok();
 }

@@ -77,8 +77,8 @@ impl Selection {
             Self { cells: Vec::new(), connections: None, loops: None, titles: Vec::new(), notes: Vec::new() };
         let mut seen = HashSet::new();
         for name in names {
-            let suite =
-                Suite::load(name, engines).map_err(|error| Ending::usage(error.render(color.on_stderr())))?;
+            let suite = Suite::load(name, engines)
+                .map_err(|error| Ending::rendered(error.render(color.on_stderr())))?;
             selection.connections = selection.connections.max(suite.connections);
             for kind in suite.loops.unwrap_or_else(|| LoopKind::BOTH.to_vec()) {
                 let loops = selection.loops.get_or_insert_default();

@@ -17,7 +17,7 @@ pub fn run(engines: &Engines, args: &VerifyArgs, color: Color) -> Result<Exit, E
     let interrupted = interrupt::flag()?;
     let stop = Stop::when(&interrupted);
     let mut progress = OnStderr::new(args.quiet);
-    selection.notes.iter().for_each(|note| progress.note(note));
+    selection.notes.iter().for_each(|note| progress.lines().note(note));
     let mut tally = Tally::default();
     let of = selection.cells.len();
     for (at, cell) in selection.cells.iter().enumerate() {
@@ -25,7 +25,8 @@ pub fn run(engines: &Engines, args: &VerifyArgs, color: Color) -> Result<Exit, E
             break;
         }
         progress.trying(Place { number: at + 1, of, cell });
-        let line = tally.count(cell, trial(engines, cell).and_then(|trial| check(engines, cell, &trial)));
+        let line =
+            tally.count(cell, trial(engines, cell, stop).and_then(|trial| check(engines, cell, &trial)));
         output::print(line.as_bytes())?;
     }
     drop(progress);

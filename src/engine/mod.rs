@@ -8,6 +8,7 @@ mod negotiated;
 mod null;
 #[cfg(feature = "openssl")]
 mod openssl;
+mod record_habit;
 mod registry;
 #[cfg(any(feature = "rustls-aws-lc", feature = "rustls-ring"))]
 mod rustls;
@@ -17,6 +18,7 @@ use std::fmt;
 pub use capabilities::Capabilities;
 pub use negotiated::{Disagreement, Negotiated};
 pub use null::Null;
+pub use record_habit::RecordHabit;
 pub use registry::{Engines, KNOWN_IDS};
 
 use crate::cell::Cell;
@@ -116,40 +118,14 @@ pub trait Engine {
         credentials: &Credentials,
     ) -> Result<Box<dyn Prepared>, EngineError>;
 
-    /// How this library cuts a write into records.
-    fn record_habit(&self) -> RecordHabit {
+    /// How this library cuts a write of `cell` into records, on either side.
+    fn record_habit(&self, _cell: &Cell) -> RecordHabit {
         RecordHabit::Whole
     }
 
     /// Whether this library, on either side, offers encrypt-then-MAC (RFC 7366) with CBC ciphers from TLS 1.0 on.
     fn encrypt_then_mac(&self) -> bool {
         false
-    }
-}
-
-/// How a library cuts one write of application data into records. Fragments hold 16384 bytes at most. The two
-/// countermeasures against chosen plaintext apply to CBC ciphers of SSL 3.0 and TLS 1.0 only; elsewhere an engine
-/// that has them behaves like `Whole`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RecordHabit {
-    /// As few records as possible.
-    Whole,
-    /// An empty record before each full one.
-    EmptyFirst,
-    /// The first byte in a record of its own, then up to 16384 more, and so on.
-    OneThenRest,
-    /// As few records as possible, and nothing in them but the data: no cryptography.
-    Unprotected,
-}
-
-impl fmt::Display for RecordHabit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Whole => "as few records as possible",
-            Self::EmptyFirst => "an empty record first where CBC needs it",
-            Self::OneThenRest => "one byte first where CBC needs it",
-            Self::Unprotected => "plain records",
-        })
     }
 }
 

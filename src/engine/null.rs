@@ -63,7 +63,7 @@ impl Engine for Null {
         }))
     }
 
-    fn record_habit(&self) -> RecordHabit {
+    fn record_habit(&self, _cell: &Cell) -> RecordHabit {
         RecordHabit::Unprotected
     }
 }

@@ -26,9 +26,9 @@ impl Owner {
 pub struct Tally {
     /// Blocks handed out; a `realloc` that hands out a block counts, moved or not.
     pub allocations: u64,
-    /// Bytes of these blocks.
+    /// Bytes asked for in these calls.
     pub bytes: u64,
-    /// Bytes handed out less bytes given back.
+    /// Bytes set aside for blocks handed out, less those of blocks given back.
     pub live: i64,
     /// The highest that `live` ever was.
     pub peak: i64,
@@ -56,21 +56,21 @@ pub fn is_on() -> bool {
     OWNER.get().is_some()
 }
 
-/// A block of `bytes` was handed out.
+/// A block was handed out: `asked` bytes were wanted, `set_aside` were given.
 #[inline]
-pub fn allocated(bytes: usize) {
+pub fn allocated(asked: usize, set_aside: usize) {
     change(|tally| {
         tally.allocations += 1;
-        tally.bytes += bytes as u64;
-        tally.live += bytes as i64;
+        tally.bytes += asked as u64;
+        tally.live += set_aside as i64;
         tally.peak = tally.peak.max(tally.live);
     });
 }
 
-/// A block of `bytes` was given back.
+/// A block for which `set_aside` bytes had been given came back.
 #[inline]
-pub fn freed(bytes: usize) {
-    change(|tally| tally.live -= bytes as i64);
+pub fn freed(set_aside: usize) {
+    change(|tally| tally.live -= set_aside as i64);
 }
 
 /// Everyone's tally so far, in the order of [`Owner::ALL`]; all start again from nothing.

@@ -19,7 +19,7 @@ unsafe extern "C" {
     fn __libc_pvalloc(size: usize) -> *mut c_void;
 }
 
-/// What the allocator set aside for a block: sizes are counted so, because a free does not say what was asked for.
+/// What the allocator set aside for a block. What is live is counted so, because a free does not say what was asked for.
 #[inline]
 fn size_of_block(block: *mut c_void) -> usize {
     // SAFETY: callers pass null or a block that glibc has handed out and not taken back.
@@ -27,18 +27,18 @@ fn size_of_block(block: *mut c_void) -> usize {
 }
 
 #[inline]
-fn counted(block: *mut c_void) -> *mut c_void {
+fn counted(block: *mut c_void, asked: usize) -> *mut c_void {
     if counter::is_on() {
-        count_allocation(block);
+        count_allocation(block, asked);
     }
     block
 }
 
 /// Out of the way, so that calls which nobody counts stay short.
 #[cold]
-fn count_allocation(block: *mut c_void) {
+fn count_allocation(block: *mut c_void, asked: usize) {
     if !block.is_null() {
-        counter::allocated(size_of_block(block));
+        counter::allocated(asked, size_of_block(block));
     }
 }
 
@@ -58,7 +58,7 @@ unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
 #[cold]
 fn counted_malloc(size: usize) -> *mut c_void {
     // SAFETY: any size may be asked for.
-    counted(unsafe { __libc_malloc(size) })
+    counted(unsafe { __libc_malloc(size) }, size)
 }
 
 /// # Safety
@@ -76,7 +76,7 @@ unsafe extern "C" fn calloc(count: usize, size: usize) -> *mut c_void {
 #[cold]
 fn counted_calloc(count: usize, size: usize) -> *mut c_void {
     // SAFETY: any size may be asked for.
-    counted(unsafe { __libc_calloc(count, size) })
+    counted(unsafe { __libc_calloc(count, size) }, count.wrapping_mul(size))
 }
 
 /// # Safety
@@ -104,7 +104,7 @@ unsafe fn counted_realloc(block: *mut c_void, size: usize) -> *mut c_void {
     if is_given_back {
         counter::freed(before);
     }
-    counted(moved)
+    counted(moved, size)
 }
 
 /// # Safety
@@ -152,7 +152,7 @@ unsafe fn counted_free(block: *mut c_void) {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn memalign(alignment: usize, size: usize) -> *mut c_void {
     // SAFETY: glibc checks the alignment itself.
-    counted(unsafe { __libc_memalign(alignment, size) })
+    counted(unsafe { __libc_memalign(alignment, size) }, size)
 }
 
 /// # Safety
@@ -161,7 +161,7 @@ unsafe extern "C" fn memalign(alignment: usize, size: usize) -> *mut c_void {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn aligned_alloc(alignment: usize, size: usize) -> *mut c_void {
     // SAFETY: glibc checks the alignment itself.
-    counted(unsafe { __libc_memalign(alignment, size) })
+    counted(unsafe { __libc_memalign(alignment, size) }, size)
 }
 
 /// # Safety
@@ -173,7 +173,7 @@ unsafe extern "C" fn posix_memalign(into: *mut *mut c_void, alignment: usize, si
         return libc::EINVAL;
     }
     // SAFETY: the alignment is a power of two.
-    let block = counted(unsafe { __libc_memalign(alignment, size) });
+    let block = counted(unsafe { __libc_memalign(alignment, size) }, size);
     if block.is_null() {
         return libc::ENOMEM;
     }
@@ -188,7 +188,7 @@ unsafe extern "C" fn posix_memalign(into: *mut *mut c_void, alignment: usize, si
 #[unsafe(no_mangle)]
 unsafe extern "C" fn valloc(size: usize) -> *mut c_void {
     // SAFETY: any size may be asked for.
-    counted(unsafe { __libc_valloc(size) })
+    counted(unsafe { __libc_valloc(size) }, size)
 }
 
 /// # Safety
@@ -197,7 +197,7 @@ unsafe extern "C" fn valloc(size: usize) -> *mut c_void {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn pvalloc(size: usize) -> *mut c_void {
     // SAFETY: any size may be asked for.
-    counted(unsafe { __libc_pvalloc(size) })
+    counted(unsafe { __libc_pvalloc(size) }, size)
 }
 
 fn set_errno(code: c_int) {

@@ -7,8 +7,9 @@
 //! * Only the thread that runs the connections is counted. Endpoints work on no other.
 //! * A call counts for the side that is working when it is made. A block that one side allocates and the other gives
 //!   back (a session in a cache that both share) raises the first side's `held_bytes` and lowers the second's.
-//! * Bytes are what the allocator sets aside for a block (`malloc_usable_size`), which is what the process pays and up
-//!   to 15 bytes more than what was asked for.
+//! * `bytes` are what was asked for. What is live (`peak_bytes`, `held_bytes`) is counted in what the allocator sets
+//!   aside (`malloc_usable_size`), since a free does not say what had been asked for: a few bytes a block more, and not
+//!   always the same few.
 //! * Counting costs time, so it never runs in a timed loop. While it is off, a call costs one thread-local load more.
 
 mod counter;
@@ -37,7 +38,7 @@ pub const fn supported() -> bool {
 pub struct HeapCount {
     /// Blocks handed out. A `realloc` that hands one out counts, moved or not, as valgrind counts it.
     pub allocations: u64,
-    /// Bytes of these blocks.
+    /// Bytes asked for in these calls.
     pub bytes: u64,
     /// The most bytes live at a time, above what was live before the connection.
     pub peak_bytes: u64,
@@ -128,15 +129,29 @@ impl Witness for HeapWitness {
 /// Counts the heap use of a few connections of this kind, after some that warm up, and says what is typical of one:
 /// the median of allocations, bytes and peak, and the mean of what is held. `None` where the platform has no counter.
 pub fn measure(pair: &mut Pair<'_>, kind: LoopKind) -> Result<Option<HeapUse>, Failure> {
-    let uses = each(pair, kind, WARM_UP + COUNTED)?;
+    measure_unless(Stop::default(), pair, kind)
+}
+
+/// The same, unless told to stop before all connections have run; then `None` too.
+pub fn measure_unless(
+    stop: Stop<'_>,
+    pair: &mut Pair<'_>,
+    kind: LoopKind,
+) -> Result<Option<HeapUse>, Failure> {
+    let connections = WARM_UP + COUNTED;
+    let plan = LoopPlan { kind, connections, payload: Payload::Plain, stop };
+    let uses = each_of(pair, plan)?.filter(|uses| uses.len() as u64 == connections);
     Ok(uses.map(|uses| typical(&uses[WARM_UP as usize..])))
 }
 
 /// The heap use of each connection of a loop, in their order. `None` where the platform has no counter.
 pub fn each(pair: &mut Pair<'_>, kind: LoopKind, connections: u64) -> Result<Option<Vec<HeapUse>>, Failure> {
-    let mut uses = Vec::with_capacity(connections as usize);
+    each_of(pair, LoopPlan { kind, connections, payload: Payload::Plain, stop: Stop::default() })
+}
+
+fn each_of(pair: &mut Pair<'_>, plan: LoopPlan<'_>) -> Result<Option<Vec<HeapUse>>, Failure> {
+    let mut uses = Vec::with_capacity(plan.connections as usize);
     let Some(mut witness) = HeapWitness::start() else { return Ok(None) };
-    let plan = LoopPlan { kind, connections, payload: Payload::Plain, stop: Stop::default() };
     LoopRun::of(pair, plan, &mut witness, |witness, _| uses.push(witness.end_connection()))?;
     Ok(Some(uses))
 }

@@ -1,12 +1,13 @@
 //! The table of 1997 beside today's numbers.
 
-use super::ABSENT;
 use super::grid::{Align, Column, Grid, Row};
 use super::number::{count, micros, ratio, significant};
+use super::or_absent;
 use super::page::{DIFFER_NOTE, Notes, Page, closing_lines};
 use crate::cell::Proto;
 use crate::measure::LoopKind;
-use crate::results::{CellResult, Document, LoopResult, Status};
+use crate::results::{CellResult, Document, LoopResult, Loops, Status};
+use crate::stats::Summary;
 
 /// One row: what was measured in 1997, and the cell that repeats it.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +34,7 @@ const CONNECTIONS: u64 = 1000;
 impl ClassicRow<'_> {
     /// CPU seconds for 1000 connections now.
     pub(super) fn seconds_now(&self, kind: LoopKind) -> Option<f64> {
-        seconds_for_1000(kind, self.now.loops.of(kind)?)
+        seconds_for_1000(kind, &self.now.loops)
     }
 
     /// User seconds for 1000 connections in 1997.
@@ -51,24 +52,44 @@ impl ClassicRow<'_> {
     }
 }
 
-/// CPU seconds that 1000 connections take, from a loop of as many or of fewer.
+/// CPU seconds that 1000 connections of one kind take, from a loop of as many or of another number.
 ///
-/// A reuse loop holds one full handshake however long it is, so that only the others are scaled; none if it has no
-/// others.
-pub fn seconds_for_1000(kind: LoopKind, result: &LoopResult) -> Option<f64> {
-    let (connections, cpu_ns) = (result.connections, result.cpu_ns as f64);
-    if connections == CONNECTIONS {
+/// A reuse loop holds one full handshake however long it is, so that only the others are scaled. What the full one cost
+/// is known best from the full loop; without that one, the resumed connections count at their median. None if the loop
+/// did not run, or resumed nothing.
+pub fn seconds_for_1000(kind: LoopKind, loops: &Loops) -> Option<f64> {
+    let result = loops.of(kind)?;
+    if result.connections == CONNECTIONS {
         return Some(result.cpu_seconds());
     }
     let ns = match kind {
-        LoopKind::Full => cpu_ns / connections as f64 * CONNECTIONS as f64,
+        LoopKind::Full => cpu_ns_each(result) * CONNECTIONS as f64,
         LoopKind::Reuse => {
-            let resumed = connections.checked_sub(1).filter(|&resumed| resumed > 0)?;
-            let first = (*result.samples_ns.first()? as f64).min(cpu_ns);
-            first + (cpu_ns - first) / resumed as f64 * (CONNECTIONS - 1) as f64
+            let full_ns = loops.full.as_ref().map(cpu_ns_each);
+            let (first_ns, resumed_ns) = full_ns
+                .and_then(|full_ns| Some((full_ns, cpu_ns_resumed(result, full_ns)?)))
+                .or_else(|| sampled_ns(result))?;
+            first_ns + resumed_ns * (CONNECTIONS - 1) as f64
         }
     };
     Some(ns / 1e9)
+}
+
+fn cpu_ns_each(result: &LoopResult) -> f64 {
+    result.cpu_ns as f64 / result.connections as f64
+}
+
+/// CPU time of one resumed connection if the full one took `full_ns`; none if nothing is left for it.
+fn cpu_ns_resumed(reuse: &LoopResult, full_ns: f64) -> Option<f64> {
+    let rest_ns = reuse.cpu_ns as f64 - full_ns;
+    (reuse.connections > 1 && rest_ns > 0.0).then(|| rest_ns / (reuse.connections - 1) as f64)
+}
+
+/// The sample of the full connection and the median of the resumed ones. Samples are wall-clock times: an interruption
+/// lengthens one of them, which a median does not mind and a difference would.
+fn sampled_ns(reuse: &LoopResult) -> Option<(f64, f64)> {
+    let (first, resumed) = reuse.samples_ns.split_first()?;
+    Some((*first as f64, Summary::of(resumed)?.median_ns))
 }
 
 /// The page of the table.
@@ -91,6 +112,9 @@ pub(super) fn page(document: &Document, rows: &[ClassicRow<'_>]) -> Page {
             "full: 1000 full handshakes; reuse: 1 full handshake and 999 resumptions. µs each: one connection of the \
              full loop in each side's hands."
                 .to_owned(),
+            "±: 95 % interval of a connection's median time within this run; runs of the program differ by 2 to 3 % \
+             among themselves."
+                .to_owned(),
         ],
         grid,
         notes: notes.into_texts(),
@@ -108,7 +132,9 @@ fn columns() -> Vec<Column> {
         Column::number("1997", "full"),
         Column::number("1997", "reuse"),
         Column::number("now", "full"),
+        Column::number("now", "±"),
         Column::number("now", "reuse"),
+        Column::number("now", "±"),
         Column::number("faster", "full"),
         Column::number("faster", "reuse"),
         engine,
@@ -118,9 +144,9 @@ fn columns() -> Vec<Column> {
 }
 
 fn values(row: &ClassicRow<'_>, notes: &mut Notes) -> Vec<String> {
-    let or_absent = |text: Option<String>| text.unwrap_or_else(|| ABSENT.to_owned());
     let then = |kind| or_absent(row.seconds_1997(kind).map(|seconds| format!("{seconds:.2}")));
     let now = |kind| or_absent(row.seconds_now(kind).map(|seconds| significant(seconds, 3)));
+    let sure = |kind| or_absent(row.now.loops.of(kind).and_then(uncertainty));
     let faster = |kind| or_absent(row.times_faster(kind).map(ratio));
     let sides = row.now.loops.full.as_ref().map(LoopResult::sides_per_connection_ns);
     vec![
@@ -131,7 +157,9 @@ fn values(row: &ClassicRow<'_>, notes: &mut Notes) -> Vec<String> {
         then(LoopKind::Full),
         then(LoopKind::Reuse),
         now(LoopKind::Full),
+        sure(LoopKind::Full),
         now(LoopKind::Reuse),
+        sure(LoopKind::Reuse),
         faster(LoopKind::Full),
         faster(LoopKind::Reuse),
         engine(row, notes),
@@ -140,10 +168,16 @@ fn values(row: &ClassicRow<'_>, notes: &mut Notes) -> Vec<String> {
     ]
 }
 
+/// How sure the time of a connection is, in percent: the farther end of its median's 95 % interval.
+fn uncertainty(result: &LoopResult) -> Option<String> {
+    let percent = 100.0 * result.per_connection_ns.median_uncertainty()? / result.per_connection_ns.median;
+    Some(format!("{} %", significant(percent, 2)))
+}
+
 /// Who ran the row, with marks for what is to be said about it.
 fn engine(row: &ClassicRow<'_>, notes: &mut Notes) -> String {
     let reason = || row.now.reason.as_deref().unwrap_or("no reason is on record");
-    let engines = || row.now.dims.engines().unwrap_or_else(|| ABSENT.to_owned());
+    let engines = || or_absent(row.now.dims.engines());
     match row.now.status {
         Status::Unsupported => return format!("none {}", notes.mark(reason())),
         Status::Error => return format!("error {}", notes.mark(&format!("{}: {}", engines(), reason()))),

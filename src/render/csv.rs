@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::{ClassicRow, Report};
 use crate::measure::LoopKind;
-use crate::results::{CellResult, Document, HeapSide, LoopResult, Phases, WireCount};
+use crate::results::{CellResult, Document, HeapSide, LoopResult, Phases};
 
 /// Writes a report as CSV.
 pub fn write_csv(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -79,10 +79,7 @@ fn push_loop(fields: &mut Fields, kind: LoopKind, result: Option<&LoopResult>) {
 
 fn push_wire(fields: &mut Fields, cell: Option<&CellResult>) {
     for kind in LoopKind::BOTH {
-        let counted: Option<WireCount> = cell.and_then(|cell| match kind {
-            LoopKind::Full => cell.wire.full,
-            LoopKind::Reuse => cell.wire.reuse,
-        });
+        let counted = cell.and_then(|cell| cell.wire.handshake(kind));
         let name = |field: &str| format!("wire_{}_{field}", kind.name());
         push(fields, name("client_bytes"), counted.map(|wire| wire.client_bytes));
         push(fields, name("server_bytes"), counted.map(|wire| wire.server_bytes));

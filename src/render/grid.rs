@@ -67,6 +67,21 @@ impl Grid {
         }
     }
 
+    /// The same with one key column, which numbers the rows from 1.
+    pub(super) fn numbered(&self) -> Self {
+        let (_, groups) = self.groups();
+        let mut numbered = self.part(&groups.concat());
+        numbered.columns.insert(0, Column::key("#", Align::Right));
+        let rows = numbered.rows.iter_mut().filter_map(|row| match row {
+            Row::Cells(cells) => Some(cells),
+            Row::Gap => None,
+        });
+        for (index, cells) in rows.enumerate() {
+            cells.insert(0, (index + 1).to_string());
+        }
+        numbered
+    }
+
     /// Indices of the key columns, and of each group's columns.
     pub(super) fn groups(&self) -> (Vec<usize>, Vec<Vec<usize>>) {
         let mut keys = Vec::new();

@@ -21,3 +21,7 @@ pub use self::text::{Style, write_text};
 
 /// What stands for a number of something that did not happen or was not counted.
 pub const ABSENT: &str = "—";
+
+fn or_absent(text: Option<String>) -> String {
+    text.unwrap_or_else(|| ABSENT.to_owned())
+}

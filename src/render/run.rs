@@ -1,9 +1,9 @@
 //! The general page: one row a cell.
 
-use super::ABSENT;
 use super::grid::{Align, Column, Grid, Row};
 use super::number::{count, micros, significant};
 use super::page::{DIFFER_NOTE, Notes, Page, closing_lines};
+use super::{ABSENT, or_absent};
 use crate::measure::LoopKind;
 use crate::results::{CellResult, DimValue, Document, LoopResult, PerConnection, Status};
 
@@ -20,7 +20,7 @@ pub(super) fn page(document: &Document) -> Page {
     let mut notes = Notes::default();
 
     let mut columns = dims.columns();
-    columns.push(Column::key("status", Align::Left));
+    columns.push(Column::key("ran", Align::Left));
     columns.extend(kinds.iter().flat_map(|&kind| loop_columns(kind)));
     columns.extend(has_wire.then(wire_columns).into_iter().flatten());
     columns.extend(has_heap.then(heap_columns).into_iter().flatten());
@@ -76,7 +76,7 @@ impl<'a> VaryingDims<'a> {
     }
 
     fn values(&self, cell: &CellResult) -> Vec<String> {
-        let mut values = vec![cell.dims.engines().unwrap_or_else(|| ABSENT.to_owned())];
+        let mut values = vec![or_absent(cell.dims.engines())];
         values.extend(self.varying.iter().map(|key| shown(cell.dims.value(key))));
         values
     }
@@ -100,7 +100,13 @@ fn shown(value: Option<&DimValue>) -> String {
 }
 
 fn status(cell: &CellResult, notes: &mut Notes) -> String {
-    let mut words = vec![cell.status.name().to_owned()];
+    // Short words, so that the numbers of both loops fit beside all that a row is about.
+    let word = match cell.status {
+        Status::Ok => "ok",
+        Status::Unsupported => "no",
+        Status::Error => "error",
+    };
+    let mut words = vec![word.to_owned()];
     if cell.status != Status::Ok {
         words.push(notes.mark(cell.reason.as_deref().unwrap_or("no reason is on record")));
     }
@@ -125,11 +131,11 @@ fn connections_line(kind: LoopKind, cells: &[CellResult]) -> String {
     }
 }
 
-fn loop_columns(kind: LoopKind) -> [Column; 6] {
-    ["µs", "±", "client", "server", "per s", "CPU s"].map(|title| Column::number(kind.name(), title))
+fn loop_columns(kind: LoopKind) -> [Column; 5] {
+    ["µs", "±", "client", "server", "per s"].map(|title| Column::number(kind.name(), title))
 }
 
-fn loop_values(result: Option<&LoopResult>) -> [String; 6] {
+fn loop_values(result: Option<&LoopResult>) -> [String; 5] {
     let Some(result) = result else {
         return std::array::from_fn(|_| ABSENT.to_owned());
     };
@@ -139,28 +145,23 @@ fn loop_values(result: Option<&LoopResult>) -> [String; 6] {
         uncertainty(&result.per_connection_ns),
         micros(client_ns),
         micros(server_ns),
-        result.connections_per_second().map_or_else(|| ABSENT.to_owned(), |rate| significant(rate, 3)),
-        significant(result.cpu_seconds(), 3),
+        or_absent(result.connections_per_second().map(|rate| significant(rate, 3))),
     ]
 }
 
-/// The farther end of the median's interval, in µs.
+/// How sure the median is, in µs.
 fn uncertainty(per_connection: &PerConnection) -> String {
-    let PerConnection { median, median_low: Some(low), median_high: Some(high), .. } = per_connection else {
-        return ABSENT.to_owned();
-    };
-    let farther = (*high as f64 - median).max(median - *low as f64);
-    significant(farther / 1e3, 2)
+    or_absent(per_connection.median_uncertainty().map(|ns| significant(ns / 1e3, 2)))
 }
 
 fn wire_columns() -> [Column; 5] {
-    ["full bytes", "flights", "reuse bytes", "flights", "data bytes"]
+    ["full bytes", "full flights", "reuse bytes", "reuse flights", "data bytes"]
         .map(|title| Column::number("wire", title))
 }
 
 fn wire_values(cell: &CellResult) -> [String; 5] {
     let wire = &cell.wire;
-    let shown = |number: Option<u64>| number.map_or_else(|| ABSENT.to_owned(), count);
+    let shown = |number: Option<u64>| or_absent(number.map(count));
     [
         shown(wire.full.map(|full| full.client_bytes + full.server_bytes)),
         shown(wire.full.map(|full| full.flights)),
@@ -171,7 +172,8 @@ fn wire_values(cell: &CellResult) -> [String; 5] {
 }
 
 fn heap_columns() -> [Column; 4] {
-    ["client allocs", "peak bytes", "server allocs", "peak bytes"].map(|title| Column::number("heap", title))
+    ["client allocs", "client peak", "server allocs", "server peak"]
+        .map(|title| Column::number("heap", title))
 }
 
 fn heap_values(cell: &CellResult) -> [String; 4] {

@@ -18,8 +18,8 @@ pub struct Style {
 }
 
 impl Style {
-    /// For files and pipes: no limit, no colour.
-    pub const PLAIN: Self = Self { width: None, color: false };
+    /// For files and pipes: lines that a wide screen still takes whole, no colour.
+    pub const PLAIN: Self = Self { width: Some(160), color: false };
 
     /// For standard output: a terminal's width and colour, unless `NO_COLOR` is set; plain if it is no terminal.
     pub fn for_stdout() -> Self {
@@ -38,10 +38,7 @@ pub fn write_text(report: &Report<'_>, style: Style, out: &mut dyn Write) -> io:
     for line in &page.caption {
         write_wrapped(line, style, out)?;
     }
-    for part in fitting_parts(&page.grid, style.width) {
-        writeln!(out)?;
-        writeln!(out, "{}", table(&part, style))?;
-    }
+    write_grid(&page.grid, style, out)?;
     if !page.notes.is_empty() {
         writeln!(out)?;
     }
@@ -52,24 +49,66 @@ pub fn write_text(report: &Report<'_>, style: Style, out: &mut dyn Write) -> io:
     page.footer.iter().try_for_each(|line| write_wrapped(line, style, out))
 }
 
-/// Cuts a table between groups of columns so that each part fits, the key columns in each.
-fn fitting_parts(grid: &Grid, width: Option<u16>) -> Vec<Grid> {
-    let (keys, groups) = grid.groups();
-    let Some(width) = width.map(usize::from) else {
-        return vec![grid.clone()];
+/// Writes a table whole if it fits; else cut between groups of columns, the key columns in each part; else with
+/// numbers for keys, below a list of what the numbers stand for.
+fn write_grid(grid: &Grid, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let Some(width) = style.width.map(usize::from) else {
+        return write_parts(grid, &[(0..grid.columns.len()).collect()], style, out);
     };
-    if groups.is_empty() {
-        return vec![grid.clone()];
+    let (keys, groups) = grid.groups();
+    let parts = packed(grid, &keys, &groups, width);
+    if parts.iter().all(|part| natural_width(&grid.part(part), NARROW_GAP) <= width) {
+        return write_parts(grid, &parts, style, out);
     }
-    let mut parts: Vec<Vec<usize>> = Vec::new();
-    for group in groups {
-        let wider = parts.last().map(|part| [part.as_slice(), &group].concat());
-        match wider.filter(|wider| natural_width(&grid.part(wider), NARROW_GAP) <= width) {
-            Some(wider) => *parts.last_mut().expect("it was widened") = wider,
-            None => parts.push([keys.as_slice(), &group].concat()),
+    writeln!(out)?;
+    let mut number = 0;
+    for row in &grid.rows {
+        if let Row::Cells(cells) = row {
+            number += 1;
+            write_wrapped(&format!("{number}: {}", described(grid, &keys, cells)), style, out)?;
         }
     }
-    parts.iter().map(|part| grid.part(part)).collect()
+    let numbered = grid.numbered();
+    let (keys, groups) = numbered.groups();
+    if groups.is_empty() {
+        return Ok(());
+    }
+    let fits = |group: &[usize]| natural_width(&numbered.part(&[&keys, group].concat()), NARROW_GAP) <= width;
+    let units: Vec<Vec<usize>> = groups
+        .into_iter()
+        .flat_map(
+            |group| if fits(&group) { vec![group] } else { group.into_iter().map(|at| vec![at]).collect() },
+        )
+        .collect();
+    write_parts(&numbered, &packed(&numbered, &keys, &units, width), style, out)
+}
+
+fn write_parts(grid: &Grid, parts: &[Vec<usize>], style: Style, out: &mut dyn Write) -> io::Result<()> {
+    parts.iter().try_for_each(|part| writeln!(out, "\n{}", table(&grid.part(part), style)))
+}
+
+/// As many groups a part as the width takes, one at least.
+fn packed(grid: &Grid, keys: &[usize], groups: &[Vec<usize>], width: usize) -> Vec<Vec<usize>> {
+    let mut parts: Vec<Vec<usize>> = vec![keys.to_vec()];
+    for group in groups {
+        let last = parts.last_mut().expect("there is one from the start");
+        let wider = [last.as_slice(), group].concat();
+        if last.len() == keys.len() || natural_width(&grid.part(&wider), NARROW_GAP) <= width {
+            *last = wider;
+        } else {
+            parts.push([keys, group].concat());
+        }
+    }
+    parts
+}
+
+/// The keys of a row in one sentence; numbers with their names, which names do not need.
+fn described(grid: &Grid, keys: &[usize], cells: &[String]) -> String {
+    let parts = keys.iter().map(|&key| match grid.columns[key].align {
+        Align::Left => cells[key].clone(),
+        Align::Right => format!("{} {}", grid.columns[key].title, cells[key]),
+    });
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 /// Spaces between columns where there is room, and where there is not.
@@ -135,12 +174,12 @@ fn alignment(column: &Column) -> CellAlignment {
     }
 }
 
-/// The words for what went wrong in colour, everything else plain.
+/// What went wrong in colour, everything else plain. A mark follows it, unlike a dimension whose value is `none`.
 fn painted(text: &str) -> Cell {
     let cell = Cell::new(text);
-    match text.split(' ').next() {
+    match text.split_once(" [").map(|(word, _)| word) {
         Some("error") => cell.fg(Color::Red),
-        Some("unsupported" | "none") => cell.fg(Color::Yellow),
+        Some("no" | "none") => cell.fg(Color::Yellow),
         _ => cell,
     }
 }

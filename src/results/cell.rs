@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Dims, Loops};
 use crate::cell::{Cell, Cipher};
-use crate::measure::{Agreed, NotReady};
+use crate::measure::{Agreed, LoopKind, NotReady};
 
 /// What became of one cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -40,7 +40,8 @@ pub enum Status {
     Error,
 }
 
-/// What was negotiated. The client's word counts; where its library cannot say, the server's.
+/// What was negotiated. The client's word counts; where its library cannot say, the server's; where neither can, what
+/// was seen on the wire.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Negotiated {
     /// Protocol version, as in `dims`.
@@ -49,7 +50,7 @@ pub struct Negotiated {
     pub cipher: String,
     /// The cipher's IANA name.
     pub cipher_iana: String,
-    /// Key exchange group; null if there was none (static RSA) or no library can say.
+    /// Key exchange group; null if there was none (static RSA) or none could be found out.
     pub group: Option<String>,
     /// Scheme of the server's handshake signature; null likewise.
     pub signature: Option<String>,
@@ -154,6 +155,16 @@ impl CellResult {
             loops: Loops::default(),
             wire: Wire::default(),
             heap: None,
+        }
+    }
+}
+
+impl Wire {
+    /// The handshake of one kind of loop.
+    pub fn handshake(&self, kind: LoopKind) -> Option<WireCount> {
+        match kind {
+            LoopKind::Full => self.full,
+            LoopKind::Reuse => self.reuse,
         }
     }
 }

@@ -20,6 +20,7 @@ pub const SCHEMA: u32 = 1;
 #[schemars(title = "tlspair results")]
 pub struct Document {
     /// Number of the schema; 1.
+    #[schemars(extend("const" = SCHEMA))]
     pub schema: u32,
     /// The program that measured.
     pub tool: ToolInfo,

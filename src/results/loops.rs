@@ -95,6 +95,14 @@ impl Loops {
     }
 }
 
+impl PerConnection {
+    /// The farther end of the median's 95 % interval, in ns; none for too few samples.
+    pub fn median_uncertainty(&self) -> Option<f64> {
+        let (low, high) = (self.median_low? as f64, self.median_high? as f64);
+        Some((high - self.median).max(self.median - low))
+    }
+}
+
 impl LoopResult {
     /// From what was measured; none if no connection ran.
     pub fn of(timed: &TimedLoop) -> Option<Self> {

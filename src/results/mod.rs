@@ -1,4 +1,4 @@
-//! The results file: plain data that other tools read. `docs/results-format.md` explains every field, and
+//! The results file: plain data that other tools read. `docs/FORMAT.md` explains every field, and
 //! `fixtures/results.schema.json` is the JSON Schema made from these types.
 //!
 //! These types are apart from those that measure, so that the file's shape changes only on purpose. Fields may be

@@ -15,6 +15,7 @@ mod value;
 
 use std::collections::HashSet;
 use std::fs;
+use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::Path;
 
@@ -61,15 +62,21 @@ impl Suite {
     /// Loads a suite file, or the built-in suite with this name if there is no such file.
     pub fn load(arg: &str, engines: &Engines) -> Result<Self, SuiteError> {
         let path = Path::new(arg);
-        if path.is_file() {
-            let text = fs::read_to_string(path)
-                .map_err(|error| SuiteError::Unreadable { path: path.to_owned(), error })?;
-            return Self::parse(&text, arg, engines);
+        // A folder may have the name of a built-in suite; anything else there, a pipe too, is meant.
+        if fs::metadata(path).is_ok_and(|metadata| !metadata.is_dir()) {
+            return Self::parse(&read(path)?, arg, engines);
         }
         if let Some(text) = built_in(arg) {
             return Self::parse(text, &format!("{arg}.toml (built in)"), engines);
         }
-        Err(SuiteError::NotFound(UnknownName::new("suite", arg, built_in_names())))
+        match read(path) {
+            // The name of a suite, misspelt, rather than of a file.
+            Err(SuiteError::Unreadable { error, .. }) if error.kind() == ErrorKind::NotFound => {
+                Err(SuiteError::NotFound(UnknownName::new("suite", arg, built_in_names())))
+            }
+            Err(error) => Err(error),
+            Ok(text) => Self::parse(&text, arg, engines),
+        }
     }
 
     /// Parses the text of a suite; `origin` is the file's name in messages.
@@ -83,6 +90,10 @@ impl Suite {
         let Expansion { cells, ruled_out, excluded, merged, absent_engines } = expansion;
         Ok(Self { title, about, connections, loops, cells, ruled_out, excluded, merged, absent_engines })
     }
+}
+
+fn read(path: &Path) -> Result<String, SuiteError> {
+    fs::read_to_string(path).map_err(|error| SuiteError::Unreadable { path: path.to_owned(), error })
 }
 
 /// Makes the cells of all blocks.

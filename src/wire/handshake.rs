@@ -148,9 +148,8 @@ impl HandshakeParser {
             }
             (Side::Server, message_type::CERTIFICATE_REQUEST) => self.seen.certificate_request = true,
             (Side::Server, message_type::SERVER_HELLO_DONE) => {
-                if self.key_exchange() == Some(KeyExchange::StaticRsa) {
-                    self.seen.group = Some(Group::Rsa);
-                }
+                let is_static_rsa = self.key_exchange() == Some(KeyExchange::StaticRsa);
+                self.seen.group = if is_static_rsa { Some(Group::Rsa) } else { self.seen.group };
             }
             _ => {}
         }

@@ -38,8 +38,8 @@ impl Habits {
         let client = engines.named(&cell.client)?;
         let server = engines.named(&cell.server)?;
         Ok(Self {
-            client: client.record_habit(),
-            server: server.record_habit(),
+            client: client.record_habit(cell),
+            server: server.record_habit(cell),
             encrypt_then_mac: client.encrypt_then_mac() && server.encrypt_then_mac(),
         })
     }
@@ -101,7 +101,7 @@ fn side_volume(cell: &Cell, habit: RecordHabit, encrypt_then_mac: bool) -> Volum
     let chunk = u64::from(cell.chunk);
     let of_write = |length: u64| {
         let mut volume = Volume::default();
-        for_each_fragment(length, cell, habit, |fragment| {
+        for_each_fragment(length, habit, |fragment| {
             volume.records += 1;
             volume.bytes += match habit {
                 RecordHabit::Unprotected => HEADER as u64 + fragment,
@@ -120,14 +120,12 @@ fn side_volume(cell: &Cell, habit: RecordHabit, encrypt_then_mac: bool) -> Volum
 }
 
 /// The fragments that a write of `length` bytes is cut into.
-fn for_each_fragment(length: u64, cell: &Cell, habit: RecordHabit, mut found: impl FnMut(u64)) {
-    // The countermeasures are for CBC ciphers whose initial vector is the record before.
-    let is_chained = cell.proto <= Proto::Tls10 && matches!(cell.cipher.bulk, Bulk::Cbc(_));
+fn for_each_fragment(length: u64, habit: RecordHabit, mut found: impl FnMut(u64)) {
     let mut left = length;
     while left > 0 {
         match habit {
-            RecordHabit::EmptyFirst if is_chained => found(0),
-            RecordHabit::OneThenRest if is_chained && left > 1 => {
+            RecordHabit::EmptyFirst => found(0),
+            RecordHabit::OneThenRest if left > 1 => {
                 found(1);
                 left -= 1;
             }

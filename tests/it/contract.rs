@@ -1,12 +1,12 @@
 //! The trait's contract, run over every engine: whatever an engine says it supports must run, full and resumed,
 //! with every byte intact and everything negotiated as the cell says.
 
-use tlspair::cell::{Auth, CIPHERS, Cell, Cert, Choice, Group, KeyExchange, Proto, Resume, Verify};
+use tlspair::cell::{Auth, Cell, Cert, Choice, Group, KeyExchange, Resume, Verify};
 use tlspair::engine::{Engines, Side};
 use tlspair::fixtures::{Credentials, Defect};
 use tlspair::measure::{LoopKind, supported};
 
-use crate::support::{run, run_with};
+use crate::support::{every_cipher, every_exchange, run, run_with};
 
 const CONNECTIONS: u64 = 3;
 
@@ -32,59 +32,20 @@ fn all_hold(engine: &str, choices: impl IntoIterator<Item = Choice>) -> usize {
     choices.into_iter().filter_map(|choice| choice.pin(engine, engine).ok()).map(|cell| holds(&cell)).sum()
 }
 
-fn every_cipher() -> Vec<Choice> {
-    let with = |proto: &Proto| {
-        let proto = *proto;
-        CIPHERS.iter().map(move |cipher| Choice {
-            proto: Some(proto),
-            cipher: Some(cipher),
-            bytes: Some(20_000),
-            ..Choice::default()
-        })
-    };
-    Proto::ALL.iter().flat_map(with).collect()
-}
-
-/// One cipher a key exchange and version is enough for the dimensions that do not depend on the cipher.
-fn every_exchange() -> Vec<Choice> {
-    let names = [
-        "AES128-SHA",
-        "ECDHE-RSA-AES128-SHA",
-        "ECDHE-RSA-AES128-GCM-SHA256",
-        "ECDHE-ECDSA-AES128-SHA",
-        "ECDHE-ECDSA-AES128-GCM-SHA256",
-        "TLS_AES_128_GCM_SHA256",
-    ];
-    every_cipher()
-        .into_iter()
-        .filter(|choice| choice.cipher.is_some_and(|cipher| names.contains(&cipher.openssl)))
-        .collect()
-}
-
-fn over<T: Copy>(values: &[T], set: impl Fn(&mut Choice, T)) -> Vec<Choice> {
-    let mut all = Vec::new();
-    for choice in every_exchange() {
-        for &value in values {
-            let mut choice = choice.clone();
-            set(&mut choice, value);
-            all.push(choice);
-        }
-    }
-    all
-}
-
 fn ciphers(engine: &str) {
-    assert!(all_hold(engine, every_cipher()) >= 3);
+    assert!(all_hold(engine, every_cipher(20_000, 8192)) >= 3);
 }
 
 fn groups_and_certificates(engine: &str) {
-    let mut ran = all_hold(engine, over(Group::ALL, |choice, group| choice.group = Some(group)));
-    ran += all_hold(engine, over(Cert::ALL, |choice, cert| choice.cert = Some(cert)));
+    let mut ran = all_hold(engine, every_exchange(Group::ALL, |choice, group| choice.group = Some(group)));
+    ran += all_hold(engine, every_exchange(Cert::ALL, |choice, cert| choice.cert = Some(cert)));
     assert!(ran >= 6);
 }
 
 fn resumption(engine: &str) {
-    assert!(all_hold(engine, over(Resume::ALL, |choice, resume| choice.resume = Some(resume))) >= 2);
+    assert!(
+        all_hold(engine, every_exchange(Resume::ALL, |choice, resume| choice.resume = Some(resume))) >= 2
+    );
 }
 
 fn authentication(engine: &str) {
@@ -94,7 +55,7 @@ fn authentication(engine: &str) {
             for chain in 1..=3 {
                 ran += all_hold(
                     engine,
-                    over(&[()], |choice, ()| {
+                    every_exchange(&[()], |choice, ()| {
                         choice.verify = Some(verify);
                         choice.auth = Some(auth);
                         choice.chain = Some(chain);
@@ -110,7 +71,7 @@ fn sizes(engine: &str) {
     let sizes = [(1, 8192), (8192, 8192), (8193, 8192), (16384, 16384), (16385, 100_000), (300_000, 100_000)];
     let ran = all_hold(
         engine,
-        over(&sizes, |choice, (bytes, chunk)| {
+        every_exchange(&sizes, |choice, (bytes, chunk)| {
             choice.bytes = Some(bytes);
             choice.chunk = Some(chunk);
         }),
@@ -122,7 +83,7 @@ fn defects(engine: &str) {
     let mut ran = 0;
     for &auth in Auth::ALL {
         for &verify in Verify::ALL {
-            for choice in over(&[()], |choice, ()| {
+            for choice in every_exchange(&[()], |choice, ()| {
                 choice.verify = Some(verify);
                 choice.auth = Some(auth);
             }) {
@@ -159,7 +120,7 @@ fn defects_of(cell: &Cell) {
 
 /// A session offered to nobody, and a resumption without a kept session, are errors, not full handshakes.
 fn no_resumption_without_session(engine: &str) {
-    for choice in every_exchange() {
+    for choice in every_exchange(&[()], |_, ()| {}) {
         let Ok(cell) = choice.pin(engine, engine) else { continue };
         if supported(&Engines::built_in(), &cell).is_err() {
             continue;
@@ -175,7 +136,7 @@ fn no_resumption_without_session(engine: &str) {
 /// Engines refuse what they lack in words, and static RSA needs no group.
 fn refusals(engine: &str) {
     let engines = Engines::built_in();
-    for choice in every_cipher() {
+    for choice in every_cipher(20_000, 8192) {
         let Ok(cell) = choice.pin(engine, engine) else { continue };
         if let Err(reason) = supported(&engines, &cell) {
             let words = reason.to_string();

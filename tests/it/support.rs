@@ -1,6 +1,6 @@
 //! What several test modules need.
 
-use tlspair::cell::{Cell, Choice, Cipher};
+use tlspair::cell::{CIPHERS, Cell, Choice, Cipher, Proto};
 use tlspair::engine::{Engine, EngineError, EngineInfo, Engines, Prepared, Side, Unsupported};
 use tlspair::fixtures::Credentials;
 use tlspair::measure::{LoopKind, LoopPlan, LoopRun, Nobody, Payload, ReadyCell, Stop};
@@ -64,4 +64,42 @@ impl Engine for NamedOnly {
     fn prepare(&self, _: Side, _: &Cell, _: &Credentials) -> Result<Box<dyn Prepared>, EngineError> {
         Err(EngineError::new("only a name"))
     }
+}
+
+/// Every cipher in every version of the protocol.
+pub fn every_cipher(bytes: u64, chunk: u32) -> Vec<Choice> {
+    let of_proto = |proto: &Proto| {
+        let proto = Some(*proto);
+        CIPHERS.iter().map(move |cipher| Choice {
+            proto,
+            cipher: Some(cipher),
+            bytes: Some(bytes),
+            chunk: Some(chunk),
+            ..Choice::default()
+        })
+    };
+    Proto::ALL.iter().flat_map(of_proto).collect()
+}
+
+/// One cipher a key exchange and version: enough for the dimensions that do not depend on the cipher. Each comes with
+/// every value of another dimension.
+pub fn every_exchange<T: Copy>(values: &[T], set: impl Fn(&mut Choice, T)) -> Vec<Choice> {
+    let names = [
+        "AES128-SHA",
+        "ECDHE-RSA-AES128-SHA",
+        "ECDHE-RSA-AES128-GCM-SHA256",
+        "ECDHE-ECDSA-AES128-SHA",
+        "ECDHE-ECDSA-AES128-GCM-SHA256",
+        "TLS_AES_128_GCM_SHA256",
+    ];
+    let wanted = |choice: &Choice| choice.cipher.is_some_and(|cipher| names.contains(&cipher.openssl));
+    let mut all = Vec::new();
+    for choice in every_cipher(1, 8192).into_iter().filter(wanted) {
+        for &value in values {
+            let mut choice = choice.clone();
+            set(&mut choice, value);
+            all.push(choice);
+        }
+    }
+    all
 }

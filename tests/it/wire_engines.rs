@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use tlspair::cell::{Auth, CIPHERS, Cell, Cert, Choice, Group, KeyExchange, Proto, Resume};
+use tlspair::cell::{Auth, Bulk, Cell, Cert, Choice, Group, KeyExchange, Proto, Resume};
 use tlspair::engine::{Engines, Side};
 use tlspair::fixtures::Credentials;
 use tlspair::measure::{LoopKind, ReadyCell, supported};
@@ -12,6 +12,8 @@ use tlspair::wire::message_type::{
 };
 use tlspair::wire::oracle::{self, Habits, record_bytes};
 use tlspair::wire::{ContentType, Record, Stage, Trace, observe};
+
+use crate::support::{every_cipher, every_exchange};
 
 /// Traces of every cell that an engine of this executable can run, of each kind of loop.
 fn for_each_trace(choices: &[Choice], mut check: impl FnMut(&Cell, LoopKind, &Trace)) {
@@ -37,53 +39,12 @@ fn speaks_tls(cell: &Cell) -> bool {
     Engines::built_in().tls_ids().contains(&cell.client.as_str())
 }
 
-fn every_cipher(bytes: u64, chunk: u32) -> Vec<Choice> {
-    let of_proto = |proto: &Proto| {
-        let proto = Some(*proto);
-        CIPHERS.iter().map(move |cipher| Choice {
-            proto,
-            cipher: Some(cipher),
-            bytes: Some(bytes),
-            chunk: Some(chunk),
-            ..Choice::default()
-        })
-    };
-    Proto::ALL.iter().flat_map(of_proto).collect()
-}
-
-/// One cipher for each key exchange and version.
-fn every_exchange() -> Vec<Choice> {
-    let names = [
-        "AES128-SHA",
-        "ECDHE-RSA-AES128-SHA",
-        "ECDHE-RSA-AES128-GCM-SHA256",
-        "ECDHE-ECDSA-AES128-SHA",
-        "ECDHE-ECDSA-AES128-GCM-SHA256",
-        "TLS_AES_128_GCM_SHA256",
-    ];
-    let wanted = |choice: &Choice| choice.cipher.is_some_and(|cipher| names.contains(&cipher.openssl));
-    every_cipher(1, 8192).into_iter().filter(wanted).collect()
-}
-
-/// The exchanges over every value of another dimension.
-fn over<T: Copy>(values: &[T], set: impl Fn(&mut Choice, T)) -> Vec<Choice> {
-    let mut all = Vec::new();
-    for choice in every_exchange() {
-        for &value in values {
-            let mut choice = choice.clone();
-            set(&mut choice, value);
-            all.push(choice);
-        }
-    }
-    all
-}
-
 fn every_dimension_of_the_handshake() -> Vec<Choice> {
-    let mut all = over(Group::ALL, |choice, group| choice.group = Some(group));
-    all.extend(over(Cert::ALL, |choice, cert| choice.cert = Some(cert)));
-    all.extend(over(Auth::ALL, |choice, auth| choice.auth = Some(auth)));
-    all.extend(over(Resume::ALL, |choice, resume| choice.resume = Some(resume)));
-    all.extend(over(&[2, 3], |choice, chain| choice.chain = Some(chain)));
+    let mut all = every_exchange(Group::ALL, |choice, group| choice.group = Some(group));
+    all.extend(every_exchange(Cert::ALL, |choice, cert| choice.cert = Some(cert)));
+    all.extend(every_exchange(Auth::ALL, |choice, auth| choice.auth = Some(auth)));
+    all.extend(every_exchange(Resume::ALL, |choice, resume| choice.resume = Some(resume)));
+    all.extend(every_exchange(&[2, 3], |choice, chain| choice.chain = Some(chain)));
     all
 }
 
@@ -96,6 +57,28 @@ fn data_records_and_bytes_follow_the_formulas() {
             oracle::check_app(&trace.app(), cell, &habits).unwrap_or_else(|error| panic!("{cell}: {error}"));
             assert_eq!(trace.unfinished_bytes(), 0, "{cell}");
         });
+    }
+}
+
+/// Each side cuts its data in its own way, and encrypt-then-MAC needs both.
+#[test]
+fn data_of_mixed_pairs_follows_the_habits_of_both_engines() {
+    let engines = Engines::built_in();
+    let ids = engines.tls_ids();
+    let mut choices = every_cipher(20_000, 8192);
+    choices.retain(|choice| choice.cipher.is_some_and(|cipher| matches!(cipher.bulk, Bulk::Cbc(_))));
+    for (client, server) in ids.iter().flat_map(|client| ids.iter().map(move |server| (*client, *server))) {
+        for cell in choices.iter().filter_map(|choice| choice.pin(client, server).ok()) {
+            if client == server || supported(&engines, &cell).is_err() {
+                continue;
+            }
+            let ready =
+                ReadyCell::of(&engines, &cell, &Credentials::of(&cell)).expect("supported cells prepare");
+            let trace =
+                observe(&mut ready.pair(), LoopKind::Full).unwrap_or_else(|error| panic!("{cell}: {error}"));
+            let habits = Habits::of(&engines, &cell).expect("a built-in engine");
+            oracle::check_app(&trace.app(), &cell, &habits).unwrap_or_else(|error| panic!("{cell}: {error}"));
+        }
     }
 }
 
@@ -233,7 +216,8 @@ fn hash_bytes(cell: &Cell) -> u32 {
 #[test]
 fn tls13_hellos_and_finished_have_the_sizes_of_the_standard() {
     let choices =
-        [every_cipher(1, 8192), over(Group::ALL, |choice, group| choice.group = Some(group))].concat();
+        [every_cipher(1, 8192), every_exchange(Group::ALL, |choice, group| choice.group = Some(group))]
+            .concat();
     for_each_trace(&choices, |cell, kind, trace| {
         if !speaks_tls(cell) || cell.proto != Proto::Tls13 {
             return;
@@ -256,8 +240,8 @@ fn tls13_hellos_and_finished_have_the_sizes_of_the_standard() {
 /// EncryptedExtensions is the one message of the server's protected flight whose size a library may choose.
 #[test]
 fn a_tls13_server_flight_holds_its_certificates_signature_and_finished() {
-    let mut choices = over(Cert::ALL, |choice, cert| choice.cert = Some(cert));
-    choices.extend(over(&[2, 3], |choice, chain| choice.chain = Some(chain)));
+    let mut choices = every_exchange(Cert::ALL, |choice, cert| choice.cert = Some(cert));
+    choices.extend(every_exchange(&[2, 3], |choice, chain| choice.chain = Some(chain)));
     for_each_trace(&choices, |cell, kind, trace| {
         if !speaks_tls(cell) || cell.proto != Proto::Tls13 {
             return;

@@ -16,7 +16,7 @@ use mbedtls_sys as sys;
 
 use self::connection::Connection;
 use self::pinned::Pinned;
-use super::{Endpoint, Engine, EngineError, EngineInfo, Prepared, Side, Start, Unsupported};
+use super::{Endpoint, Engine, EngineError, EngineInfo, Prepared, RecordHabit, Side, Start, Unsupported};
 use crate::cell::Cell;
 use crate::fixtures::Credentials;
 
@@ -53,6 +53,14 @@ impl Engine for MbedTls {
         credentials: &Credentials,
     ) -> Result<Box<dyn Prepared>, EngineError> {
         Ok(Box::new(PreparedSide(Pinned::new(side, cell, credentials)?)))
+    }
+
+    fn record_habit(&self, cell: &Cell) -> RecordHabit {
+        RecordHabit::OneThenRest.where_needed(cell)
+    }
+
+    fn encrypt_then_mac(&self) -> bool {
+        true
     }
 }
 

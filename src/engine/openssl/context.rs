@@ -48,6 +48,8 @@ pub fn context(side: Side, cell: &Cell, credentials: &Credentials) -> Result<Ssl
 
 fn pin_version_and_cipher(context: &mut SslContextBuilder, cell: &Cell) -> Result<(), ErrorStack> {
     context.clear_options(SslOptions::NO_SSLV3);
+    // An SSL 3.0 server of another library may not answer for safe renegotiation. Nothing here renegotiates.
+    context.set_options(SslOptions::from_bits_retain(openssl_sys::SSL_OP_LEGACY_SERVER_CONNECT));
     let version = library::version_of(cell.proto);
     context.set_min_proto_version(version)?;
     context.set_max_proto_version(version)?;

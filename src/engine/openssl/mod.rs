@@ -19,8 +19,8 @@ use std::cell::OnceCell;
 use endpoint::OpenSslSide;
 use library::Capabilities;
 
-use super::{Engine, EngineError, EngineInfo, Prepared, Side, Unsupported};
-use crate::cell::Cell;
+use super::{Engine, EngineError, EngineInfo, Prepared, RecordHabit, Side, Unsupported};
+use crate::cell::{Cell, Proto};
 use crate::fixtures::Credentials;
 
 const ID: &str = "openssl";
@@ -73,5 +73,16 @@ impl Engine for OpenSsl {
     ) -> Result<Box<dyn Prepared>, EngineError> {
         library::start()?;
         Ok(Box::new(OpenSslSide::new(side, cell, credentials)?))
+    }
+
+    fn record_habit(&self, cell: &Cell) -> RecordHabit {
+        // OpenSSL does not know the stitched RC4-MD5 of x86-64 for RC4, and treats it like a block cipher.
+        let is_taken_for_cbc =
+            cfg!(target_arch = "x86_64") && cell.proto == Proto::Tls10 && cell.cipher.openssl == "RC4-MD5";
+        if is_taken_for_cbc { RecordHabit::EmptyFirst } else { RecordHabit::EmptyFirst.where_needed(cell) }
+    }
+
+    fn encrypt_then_mac(&self) -> bool {
+        true
     }
 }

@@ -60,12 +60,15 @@ impl Exports {
         self.stdout.is_some()
     }
 
-    /// Brings every plain file up to date; to be called after each cell.
+    /// Brings every plain file up to date; to be called after each cell. A place that fails does not keep the others
+    /// from being written; the first failure is reported.
     pub fn update(&self, report: &Report<'_>) -> Result<(), ExportError> {
+        let mut outcome = Ok(());
         for (exporter, sink) in &self.files {
-            sink.update(|out| exporter.write(report, out))?;
+            let written = sink.update(|out| exporter.write(report, out));
+            outcome = outcome.and(written.map_err(ExportError::from));
         }
-        Ok(())
+        outcome
     }
 
     /// Writes the final results everywhere. A place that fails does not keep the others from being written; the first

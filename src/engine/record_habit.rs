@@ -1,0 +1,38 @@
+//! How libraries cut what they send into records: the one thing about record sizes that no standard says.
+
+use std::fmt;
+
+use crate::cell::{Bulk, Cell, Proto};
+
+/// How a library cuts one write of application data into records. Fragments hold 16384 bytes at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordHabit {
+    /// As few records as possible.
+    Whole,
+    /// An empty record before each full one, so that nobody can choose the plaintext that meets a known initial vector.
+    EmptyFirst,
+    /// To the same end: the first byte in a record of its own, then up to 16384 more, and so on.
+    OneThenRest,
+    /// As few records as possible, and nothing in them but the data: no cryptography.
+    Unprotected,
+}
+
+impl RecordHabit {
+    /// This habit where the countermeasure is needed, with CBC ciphers of SSL 3.0 and TLS 1.0 (a record's initial
+    /// vector is the end of the record before it), else `Whole`.
+    pub fn where_needed(self, cell: &Cell) -> Self {
+        let is_chained = cell.proto <= Proto::Tls10 && matches!(cell.cipher.bulk, Bulk::Cbc(_));
+        if is_chained { self } else { Self::Whole }
+    }
+}
+
+impl fmt::Display for RecordHabit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Whole => "as few records as possible",
+            Self::EmptyFirst => "an empty record before each",
+            Self::OneThenRest => "one byte first, then the rest",
+            Self::Unprotected => "plain records",
+        })
+    }
+}

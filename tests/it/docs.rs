@@ -1,0 +1,73 @@
+//! The documents' examples are run: each `$ tlspair …` line of a `console` block ends well, in short loops.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+const DOCUMENTS: [&str; 3] = ["README.md", "docs/FORMAT.md", "docs/METHODOLOGY.md"];
+
+#[test]
+fn the_examples_of_the_documents_run() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut run = 0;
+    for document in DOCUMENTS {
+        for example in examples(document) {
+            run_example(document, &example, folder.path());
+            run += 1;
+        }
+    }
+    assert!(run >= 7, "only {run} examples were found");
+    for export in ["results.json", "results.csv", "results.md"] {
+        let written = fs::read_to_string(folder.path().join(export)).expect("an example exports this file");
+        assert!(written.contains("tls1.3"), "{export}");
+    }
+}
+
+/// What stands behind `$ tlspair` in the console blocks of a document.
+fn examples(document: &str) -> Vec<Vec<String>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(document);
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{document}: {error}"));
+    let mut in_console = false;
+    let mut examples = Vec::new();
+    for line in text.lines().map(str::trim) {
+        if line.starts_with("```") {
+            in_console = line == "```console";
+        } else if let Some(arguments) = line.strip_prefix("$ tlspair ").filter(|_| in_console) {
+            examples.push(words(arguments));
+        }
+    }
+    examples
+}
+
+/// Splits at spaces, but not inside single quotes.
+fn words(arguments: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quoted = false;
+    for letter in arguments.chars() {
+        match letter {
+            '\'' => quoted = !quoted,
+            ' ' if !quoted => words.push(String::new()),
+            other => words.last_mut().expect("never empty").push(other),
+        }
+    }
+    words
+}
+
+/// Runs an example as it stands, but for the length of its loops.
+fn run_example(document: &str, example: &[String], folder: &Path) {
+    let mut arguments = example.to_vec();
+    if let Some(at) = arguments.iter().position(|word| word == "--num") {
+        arguments.drain(at..at + 2);
+    }
+    if matches!(arguments[0].as_str(), "run" | "classic") {
+        arguments.extend(["--num", "3"].map(str::to_owned));
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_tlspair"))
+        .args(&arguments)
+        .current_dir(folder)
+        .output()
+        .expect("the program starts");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{document}: tlspair {}: {errors}", arguments.join(" "));
+    assert!(!output.stdout.is_empty(), "{document}: tlspair {}: nothing printed", arguments.join(" "));
+}
