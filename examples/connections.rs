@@ -1,5 +1,7 @@
 //! Runs connections of one cell with nobody watching, for valgrind, callgrind and perf:
-//! `cargo run --release --example connections -- ENGINE COUNT [full|reuse] [key=value …]`
+//! `cargo run --release --example connections -- ENGINE COUNT [full|reuse] [timed] [key=value …]`
+//!
+//! With `timed` the clock watches, as in every measurement; its times are thrown away.
 //!
 //! The keys are the dimensions of a cell after `engine`: `proto=tls1.2 cipher=AES128-SHA bytes=1000`. ENGINE may be
 //! two engines, `CLIENT/SERVER`. One line comes at the end.
@@ -12,37 +14,50 @@ use std::error::Error;
 use tlspair::cell::{Cell, Choice, Cipher};
 use tlspair::engine::Engines;
 use tlspair::fixtures::Credentials;
-use tlspair::measure::{LoopKind, LoopPlan, LoopRun, Nobody, Payload, ReadyCell, Stop};
+use tlspair::measure::{LoopKind, LoopPlan, LoopRun, Nobody, Payload, ReadyCell, Stop, TimedLoop};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-const USAGE: &str = "usage: connections ENGINE COUNT [full|reuse] [key=value …]";
+const USAGE: &str = "usage: connections ENGINE COUNT [full|reuse] [timed] [key=value …]";
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let (cell, kind, connections) = parse(&arguments)?;
+    let Request { cell, kind, connections, timed } = parse(&arguments)?;
     let ready = ReadyCell::of(&Engines::built_in(), &cell, &Credentials::of(&cell))?;
     let mut pair = ready.pair();
     let plan = LoopPlan { kind, connections, payload: Payload::Plain, stop: Stop::default() };
-    let run = LoopRun::of(&mut pair, plan, &mut Nobody, |_, _| {})?;
+    let run = if timed {
+        TimedLoop::of(&mut pair, plan, |_| {})?.run
+    } else {
+        LoopRun::of(&mut pair, plan, &mut Nobody, |_, _| {})?
+    };
     println!("{cell}: {} connections, {} resumed", run.connections, run.resumed);
     Ok(())
 }
 
-fn parse(arguments: &[String]) -> Result<(Cell, LoopKind, u64)> {
+struct Request {
+    cell: Cell,
+    kind: LoopKind,
+    connections: u64,
+    timed: bool,
+}
+
+fn parse(arguments: &[String]) -> Result<Request> {
     let [engine, count, rest @ ..] = arguments else { return Err(USAGE.into()) };
     let mut kind = LoopKind::Full;
+    let mut timed = false;
     let mut choice = Choice::default();
     for argument in rest {
         match (argument.as_str(), argument.split_once('=')) {
             ("full", _) => kind = LoopKind::Full,
             ("reuse", _) => kind = LoopKind::Reuse,
+            ("timed", _) => timed = true,
             (_, Some((key, value))) => choose(&mut choice, key, value)?,
             (other, None) => return Err(format!("`{other}` is no key=value; {USAGE}").into()),
         }
     }
     let (client, server) = engine.split_once('/').unwrap_or((engine, engine));
-    Ok((choice.pin(client, server)?, kind, count.parse()?))
+    Ok(Request { cell: choice.pin(client, server)?, kind, connections: count.parse()?, timed })
 }
 
 fn choose(choice: &mut Choice, key: &str, value: &str) -> Result<()> {

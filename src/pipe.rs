@@ -71,6 +71,12 @@ impl Pipe {
         self.written
     }
 
+    /// Bytes written and bytes read since the pipe was made, in one number that grows with each.
+    #[inline]
+    pub fn moved(&self) -> u64 {
+        2 * self.written - (self.buffer.len() - self.taken) as u64
+    }
+
     /// Forgets unread bytes, for the next connection to start clean after a failed one.
     pub fn reset(&mut self) {
         self.buffer.clear();
@@ -125,10 +131,11 @@ impl Pipes {
         self.to_server.written() + self.to_client.written()
     }
 
-    /// Bytes waiting to be read in both directions.
+    /// Bytes written and bytes read in both directions since the pipes were made: while it stands still, so does the
+    /// connection.
     #[inline]
-    pub fn unread(&self) -> usize {
-        self.to_server.unread().len() + self.to_client.unread().len()
+    pub fn moved(&self) -> u64 {
+        self.to_server.moved() + self.to_client.moved()
     }
 
     /// Forgets what was not read.

@@ -85,14 +85,19 @@ pub struct EngineInfo {
 pub struct Unsupported(pub String);
 
 /// An error of the library, in the library's own words.
+///
+/// It is one pointer wide, so that what a call of an engine answers fits into registers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct EngineError(pub String);
+#[error("{}", .0.0)]
+pub struct EngineError(Box<Words>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Words(String);
 
 impl EngineError {
     /// Keeps what the library printed.
     pub fn new(message: impl fmt::Display) -> Self {
-        Self(message.to_string())
+        Self(Box::new(Words(message.to_string())))
     }
 }
 

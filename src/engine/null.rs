@@ -10,12 +10,14 @@ use super::{
 };
 use crate::cell::{Auth, Cell, KeyExchange, Proto};
 use crate::fixtures::Credentials;
-use crate::pipe::Io;
+use crate::pipe::{Io, Pipe};
 
 const ALERT: u8 = 21;
 const HANDSHAKE: u8 = 22;
 const APPLICATION: u8 = 23;
 const HEADER: usize = 5;
+/// A record of its own: warning, close_notify.
+const CLOSE_NOTIFY: [u8; HEADER + 2] = [ALERT, 3, 3, 0, 2, 1, 0];
 const MAX_FRAGMENT: usize = 16384;
 /// Handshake message types: what a parser of the null pair's bytes needs to tell flights apart.
 const CLIENT_HELLO: u8 = 1;
@@ -57,8 +59,7 @@ impl Engine for Null {
     ) -> Result<Box<dyn Prepared>, EngineError> {
         Ok(Box::new(NullSide {
             side,
-            script: Rc::new(Script::of(cell, credentials)),
-            has_session: Rc::new(Flag::new(false)),
+            shared: Rc::new(Shared { script: Script::of(cell, credentials), has_session: Flag::new(false) }),
         }))
     }
 
@@ -120,25 +121,30 @@ fn flight(message: u8, body: usize) -> Vec<u8> {
 }
 
 fn header(kind: u8, length: usize) -> [u8; HEADER] {
-    [kind, 3, 3, (length >> 8) as u8, length as u8]
+    let [high, low] = (length as u16).to_be_bytes();
+    [kind, 3, 3, high, low]
 }
 
 struct NullSide {
     side: Side,
-    script: Rc<Script>,
-    has_session: Rc<Flag<bool>>,
+    shared: Rc<Shared>,
+}
+
+/// What all connections of a side share.
+struct Shared {
+    script: Script,
+    has_session: Flag<bool>,
 }
 
 impl Prepared for NullSide {
     fn endpoint(&self, start: Start) -> Result<Box<dyn Endpoint>, EngineError> {
         let resumed = self.side == Side::Client && start == Start::Resume;
-        if resumed && !self.has_session.get() {
+        if resumed && !self.shared.has_session.get() {
             return Err(EngineError::new("no session was kept"));
         }
         Ok(Box::new(NullEndpoint {
             side: self.side,
-            script: Rc::clone(&self.script),
-            has_session: Rc::clone(&self.has_session),
+            shared: Rc::clone(&self.shared),
             resumed,
             next_flight: 0,
             record_left: 0,
@@ -149,8 +155,7 @@ impl Prepared for NullSide {
 
 struct NullEndpoint {
     side: Side,
-    script: Rc<Script>,
-    has_session: Rc<Flag<bool>>,
+    shared: Rc<Shared>,
     resumed: bool,
     next_flight: usize,
     record_left: usize,
@@ -158,48 +163,55 @@ struct NullEndpoint {
 }
 
 impl NullEndpoint {
-    /// Even flights are the client's.
-    fn speaks(&self) -> bool {
-        self.next_flight.is_multiple_of(2) == (self.side == Side::Client)
-    }
-
-    /// Reads the header of the next record, if it is there, and says what kind it is.
-    fn next_record(&mut self, io: &mut Io<'_>) -> Option<u8> {
-        let unread = io.inbound.unread();
-        let kind = *unread.first()?;
-        let length = unread.get(3..HEADER)?;
-        self.record_left = usize::from(length[0]) << 8 | usize::from(length[1]);
-        io.inbound.consume(HEADER);
-        Some(kind)
+    /// Takes what is there of the record in hand, or of the next one if none is, but no more than fits.
+    fn read_fragment(&mut self, into: &mut [u8], inbound: &mut Pipe) -> Result<usize, EngineError> {
+        let unread = inbound.unread();
+        let (body, header) = match (self.record_left, unread) {
+            (0, [APPLICATION, _, _, high, low, body @ ..]) => {
+                self.record_left = usize::from(u16::from_be_bytes([*high, *low]));
+                (body, HEADER)
+            }
+            (0, [APPLICATION, ..] | []) => return Ok(0),
+            (0, [other, ..]) => {
+                return Err(EngineError::new(format_args!("unexpected record type {other}")));
+            }
+            (_, body) => (body, 0),
+        };
+        let count = self.record_left.min(into.len()).min(body.len());
+        into[..count].copy_from_slice(&body[..count]);
+        self.record_left -= count;
+        inbound.consume(header + count);
+        Ok(count)
     }
 }
 
 impl Endpoint for NullEndpoint {
     fn handshake_step(&mut self, io: &mut Io<'_>) -> Result<Step, EngineError> {
-        loop {
-            let script = Rc::clone(&self.script);
-            let flights = script.flights(self.resumed);
-            let Some(flight) = flights.get(self.next_flight) else {
-                return Ok(Step::Done);
-            };
-            if self.speaks() {
+        let script = &self.shared.script;
+        let is_client = self.side == Side::Client;
+        let mut flights = script.flights(self.resumed);
+        let mut next = self.next_flight;
+        let step = loop {
+            let Some(flight) = flights.get(next) else { break Step::Done };
+            let is_from_client = next.is_multiple_of(2);
+            if is_from_client == is_client {
                 io.outbound.write(flight);
             } else {
                 let unread = io.inbound.unread();
-                let Some(&message) = unread.get(HEADER) else {
-                    return Ok(Step::Waiting);
-                };
-                if self.next_flight == 0 {
-                    self.resumed = message == CLIENT_HELLO_RESUMING;
+                if next == 0 {
+                    self.resumed = unread.get(HEADER) == Some(&CLIENT_HELLO_RESUMING);
+                    flights = script.flights(self.resumed);
                 }
-                let expected = script.flights(self.resumed)[self.next_flight].len();
+                let expected = flights[next].len();
                 if unread.len() < expected {
-                    return Ok(Step::Waiting);
+                    break Step::Waiting;
                 }
                 io.inbound.consume(expected);
             }
-            self.next_flight += 1;
-        }
+            next += 1;
+        };
+        self.next_flight = next;
+        Ok(step)
     }
 
     fn write(&mut self, data: &[u8], io: &mut Io<'_>) -> Result<(), EngineError> {
@@ -213,21 +225,9 @@ impl Endpoint for NullEndpoint {
     fn read(&mut self, into: &mut [u8], io: &mut Io<'_>) -> Result<usize, EngineError> {
         let mut received = 0;
         while received < into.len() {
-            if self.record_left == 0 {
-                match self.next_record(io) {
-                    None => break,
-                    Some(APPLICATION) => {}
-                    Some(other) => {
-                        return Err(EngineError::new(format_args!("unexpected record type {other}")));
-                    }
-                }
-            }
-            let wanted = self.record_left.min(into.len() - received);
-            let count = io.inbound.read(&mut into[received..received + wanted]);
-            self.record_left -= count;
-            received += count;
-            if count == 0 {
-                break;
+            match self.read_fragment(&mut into[received..], io.inbound)? {
+                0 => break,
+                count => received += count,
             }
         }
         Ok(received)
@@ -235,26 +235,25 @@ impl Endpoint for NullEndpoint {
 
     fn close_step(&mut self, io: &mut Io<'_>) -> Result<Step, EngineError> {
         if !self.close_sent {
-            io.outbound.write(&header(ALERT, 2));
-            io.outbound.write(&[1, 0]);
+            io.outbound.write(&CLOSE_NOTIFY);
             self.close_sent = true;
         }
-        match self.next_record(io) {
-            None => Ok(Step::Waiting),
-            Some(ALERT) => {
-                io.inbound.consume(2);
+        match io.inbound.unread() {
+            unread if unread.starts_with(&CLOSE_NOTIFY) => {
+                io.inbound.consume(CLOSE_NOTIFY.len());
                 Ok(Step::Done)
             }
-            Some(other) => Err(EngineError::new(format_args!("unexpected record type {other}"))),
+            unread if CLOSE_NOTIFY.starts_with(unread) => Ok(Step::Waiting),
+            unread => Err(EngineError::new(format_args!("unexpected record type {}", unread[0]))),
         }
     }
 
     fn negotiated(&mut self) -> Result<Negotiated, EngineError> {
-        Ok(Negotiated { resumed: self.resumed, ..self.script.negotiated })
+        Ok(Negotiated { resumed: self.resumed, ..self.shared.script.negotiated })
     }
 
     fn keep_session(&mut self) -> Result<(), EngineError> {
-        self.has_session.set(true);
+        self.shared.has_session.set(true);
         Ok(())
     }
 }

@@ -42,18 +42,21 @@ fn count_allocation(block: *mut c_void, asked: usize) {
     }
 }
 
-#[cold]
-fn count_free(block: *mut c_void) {
-    if !block.is_null() {
-        counter::freed(size_of_block(block));
-    }
-}
-
 /// # Safety
 /// As `malloc` of the C library.
 // SAFETY: this is the C library's function by name, signature and behaviour.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
+    if counter::is_on() {
+        return counted_malloc(size);
+    }
+    // SAFETY: any size may be asked for.
+    unsafe { __libc_malloc(size) }
+}
+
+/// Apart, so that a call which nobody counts is a test and a jump.
+#[cold]
+fn counted_malloc(size: usize) -> *mut c_void {
     // SAFETY: any size may be asked for.
     counted(unsafe { __libc_malloc(size) }, size)
 }
@@ -63,6 +66,15 @@ unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
 // SAFETY: this is the C library's function by name, signature and behaviour.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn calloc(count: usize, size: usize) -> *mut c_void {
+    if counter::is_on() {
+        return counted_calloc(count, size);
+    }
+    // SAFETY: any size may be asked for.
+    unsafe { __libc_calloc(count, size) }
+}
+
+#[cold]
+fn counted_calloc(count: usize, size: usize) -> *mut c_void {
     // SAFETY: any size may be asked for.
     counted(unsafe { __libc_calloc(count, size) }, count.wrapping_mul(size))
 }
@@ -116,7 +128,19 @@ unsafe extern "C" fn reallocarray(block: *mut c_void, count: usize, size: usize)
 #[unsafe(no_mangle)]
 unsafe extern "C" fn free(block: *mut c_void) {
     if counter::is_on() {
-        count_free(block);
+        // SAFETY: the caller keeps free's contract.
+        return unsafe { counted_free(block) };
+    }
+    // SAFETY: the caller keeps free's contract.
+    unsafe { __libc_free(block) }
+}
+
+/// # Safety
+/// As `free` of the C library: `block` is null or not yet freed.
+#[cold]
+unsafe fn counted_free(block: *mut c_void) {
+    if !block.is_null() {
+        counter::freed(size_of_block(block));
     }
     // SAFETY: the caller keeps free's contract.
     unsafe { __libc_free(block) }

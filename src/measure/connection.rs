@@ -178,8 +178,8 @@ impl<'a> Pair<'a> {
     ) -> Result<(), Failure> {
         let mut client_done = false;
         let mut server_done = false;
+        let mut before = None;
         loop {
-            let before = (self.pipes.written(), self.pipes.unread(), client_done, server_done);
             if !client_done {
                 client_done = self.handshake_step(Side::Client, client, server_done, witness)?;
             }
@@ -189,9 +189,11 @@ impl<'a> Pair<'a> {
             if client_done && server_done {
                 return Ok(());
             }
-            if before == (self.pipes.written(), self.pipes.unread(), client_done, server_done) {
+            let now = Some((self.pipes.moved(), client_done, server_done));
+            if now == before {
                 return Err(Failure { side: None, phase: Phase::Handshake, cause: FailureCause::Stalled });
             }
+            before = now;
         }
     }
 
@@ -230,6 +232,7 @@ impl<'a> Pair<'a> {
 
     /// `from` sends the cell's bytes chunk by chunk, its peer receives each before the next is written: what is on
     /// its way never exceeds one chunk.
+    #[inline(always)] // so that each direction knows its sides
     fn transfer(
         &mut self,
         from: Side,
@@ -262,6 +265,7 @@ impl<'a> Pair<'a> {
     }
 
     /// Reads until `length` bytes have come or no more come.
+    #[inline(always)]
     fn receive(&mut self, side: Side, receiver: &mut dyn Endpoint, length: usize) -> Result<(), Failure> {
         let mut received = 0;
         while received < length {

@@ -14,7 +14,8 @@ use openssl::x509::X509VerifyResult;
 use openssl_sys as sys;
 
 use super::library::words;
-use super::{context, ffi, pipe_bio};
+use super::pipe_bio::PipeBio;
+use super::{context, ffi};
 use crate::cell::{Cell, Group, KeyExchange, Proto, SignatureScheme};
 use crate::engine::{Endpoint, EngineError, Negotiated, Prepared, Side, Start, Step};
 use crate::fixtures::{Credentials, SERVER_NAME};
@@ -26,6 +27,7 @@ pub struct OpenSslSide(Rc<Shared>);
 struct Shared {
     side: Side,
     context: SslContext,
+    bio: PipeBio,
     /// The name that a client asks for; none in SSL 3.0, which has no extensions.
     server_name: Option<CString>,
     /// Static RSA has no group and no server signature.
@@ -49,6 +51,7 @@ impl OpenSslSide {
         Ok(Self(Rc::new(Shared {
             side,
             context,
+            bio: PipeBio::new().map_err(|stack| words(&stack))?,
             server_name,
             is_static_rsa: cell.cipher.kx == KeyExchange::StaticRsa,
             kept: RefCell::new(None),
@@ -76,8 +79,6 @@ impl Prepared for OpenSslSide {
 struct Connection {
     shared: Rc<Shared>,
     ssl: Ssl,
-    /// Belongs to `ssl`.
-    bio: *mut sys::BIO,
     /// Client: whether the offered session showed a client certificate when it was made.
     offered_client_cert: bool,
 }
@@ -94,13 +95,9 @@ impl Connection {
             }
             Ssl::from_ptr(ssl)
         };
-        let bio = pipe_bio::new_bio();
-        if bio.is_null() {
-            return Err(ErrorStack::get());
-        }
-        // SAFETY: both live; the one reference to `bio` passes to `ssl`, which takes it for both directions.
-        unsafe { sys::SSL_set_bio(ssl.as_ptr(), bio, bio) };
-        Ok(Self { shared, ssl, bio, offered_client_cert: false })
+        // SAFETY: `ssl` has just been made.
+        unsafe { shared.bio.attach_to(ssl.as_ptr()) };
+        Ok(Self { shared, ssl, offered_client_cert: false })
     }
 
     fn ask_for_name(&mut self) -> Result<(), EngineError> {
@@ -133,11 +130,9 @@ impl Connection {
     #[inline]
     fn call(&mut self, io: &mut Io<'_>, work: impl FnOnce(*mut sys::SSL) -> c_int) -> c_int {
         let ssl = self.ssl.as_ptr();
-        // SAFETY: `bio` was made by `pipe_bio` and lives as long as `ssl`.
-        unsafe {
-            sys::ERR_clear_error();
-            pipe_bio::with_pipes(self.bio, io, || work(ssl))
-        }
+        // SAFETY: touches the library's own error queue only.
+        unsafe { sys::ERR_clear_error() };
+        self.shared.bio.with_pipes(io, || work(ssl))
     }
 
     /// What a call that did not succeed came to: the peer has to act, or an error.

@@ -28,6 +28,7 @@ pub type BioWrite = unsafe extern "C" fn(*mut BIO, *const u8, usize, *mut usize)
 pub type CertVerify = unsafe extern "C" fn(*mut X509_STORE_CTX, *mut c_void) -> c_int;
 
 unsafe extern "C" {
+    pub fn BIO_up_ref(bio: *mut BIO) -> c_int;
     pub fn BIO_meth_set_read_ex(method: *mut BIO_METHOD, read: Option<BioRead>) -> c_int;
     pub fn BIO_meth_set_write_ex(method: *mut BIO_METHOD, write: Option<BioWrite>) -> c_int;
     pub fn SSL_CTX_set_cert_verify_callback(

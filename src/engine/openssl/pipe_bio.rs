@@ -1,4 +1,5 @@
-//! A BIO over our pipes: OpenSSL's way to read and write, made once, with one instance a connection.
+//! A BIO over our pipes: OpenSSL's way to read and write. A side makes one, and all of its connections use it in turn,
+//! because it is the harness's, and so must cost a connection nothing to make.
 
 #![allow(unsafe_code)]
 
@@ -7,9 +8,11 @@ use std::ptr;
 use std::slice;
 use std::sync::OnceLock;
 
+use openssl::error::ErrorStack;
 use openssl_sys::{
     BIO, BIO_CTRL_FLUSH, BIO_FLAGS_READ, BIO_FLAGS_RWS, BIO_FLAGS_SHOULD_RETRY, BIO_METHOD, BIO_TYPE_NONE,
-    BIO_clear_flags, BIO_get_data, BIO_meth_new, BIO_new, BIO_set_data, BIO_set_flags, BIO_set_init,
+    BIO_clear_flags, BIO_free_all, BIO_get_data, BIO_meth_new, BIO_new, BIO_set_data, BIO_set_flags,
+    BIO_set_init, SSL, SSL_set_bio,
 };
 
 use super::ffi;
@@ -17,29 +20,50 @@ use crate::pipe::Io;
 
 const NAME: &[u8] = b"tlspair pipes\0";
 
-/// A new BIO without pipes: it belongs to the caller, and is null if the library has no memory.
-pub fn new_bio() -> *mut BIO {
-    let method = method();
-    if method.is_null() {
-        return ptr::null_mut();
+/// A BIO that has pipes only while the library is at work.
+pub struct PipeBio(*mut BIO);
+
+impl PipeBio {
+    pub fn new() -> Result<Self, ErrorStack> {
+        let method = method();
+        if method.is_null() {
+            return Err(ErrorStack::get());
+        }
+        // SAFETY: the method was made whole by `method` and is never freed.
+        let bio = unsafe { BIO_new(method) };
+        if bio.is_null() { Err(ErrorStack::get()) } else { Ok(Self(bio)) }
     }
-    // SAFETY: the method was made whole by `method` and is never freed.
-    unsafe { BIO_new(method) }
+
+    /// Makes `ssl` read from and write to it.
+    ///
+    /// # Safety
+    /// `ssl` must be a living connection without a BIO.
+    pub unsafe fn attach_to(&self, ssl: *mut SSL) {
+        // SAFETY: the reference that is added passes to `ssl`, which takes it for both directions.
+        unsafe {
+            ffi::BIO_up_ref(self.0);
+            SSL_set_bio(ssl, self.0, self.0);
+        }
+    }
+
+    /// Lends `io` to the connections while `work` runs.
+    #[inline]
+    pub fn with_pipes<T>(&self, io: &mut Io<'_>, work: impl FnOnce() -> T) -> T {
+        // SAFETY: the BIO lives as long as `self`, which no other thread can have. The pointer is taken back before `io`
+        // can end; `work` calls into C, which does not unwind.
+        unsafe {
+            BIO_set_data(self.0, ptr::from_mut(io).cast());
+            let outcome = work();
+            BIO_set_data(self.0, ptr::null_mut());
+            outcome
+        }
+    }
 }
 
-/// Lends `io` to `bio` while `work` runs.
-///
-/// # Safety
-/// `bio` must be a living BIO made by [`new_bio`], used by no other thread.
-#[inline]
-pub unsafe fn with_pipes<T>(bio: *mut BIO, io: &mut Io<'_>, work: impl FnOnce() -> T) -> T {
-    // SAFETY: the caller vouches for `bio`. The pointer is taken back before `io` can end; `work` calls into C, which
-    // does not unwind.
-    unsafe {
-        BIO_set_data(bio, ptr::from_mut(io).cast());
-        let outcome = work();
-        BIO_set_data(bio, ptr::null_mut());
-        outcome
+impl Drop for PipeBio {
+    fn drop(&mut self) {
+        // SAFETY: gives the own reference back; connections have theirs.
+        unsafe { BIO_free_all(self.0) };
     }
 }
 
