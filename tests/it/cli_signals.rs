@@ -81,7 +81,8 @@ impl Running {
         u64::from_str_radix(mask.trim(), 16).expect("hexadecimal")
     }
 
-    fn send(&self, signal: &str) {
+    /// Sends it a signal, such as `-INT`.
+    pub fn send(&self, signal: &str) {
         let sent = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
         assert!(sent.expect("there is a kill").success());
     }
