@@ -63,7 +63,7 @@ fn variations(plain: &Choice) -> Vec<Choice> {
     choices
 }
 
-/// Cells that ran by the way in which they resumed.
+/// Cells that ran, counted by version and by the way in which they resumed.
 type Ran = BTreeMap<&'static str, usize>;
 
 /// Runs all cells of one ordered pair, and panics with everything that went wrong at once.
@@ -81,7 +81,9 @@ fn all_run(client: &str, server: &str) -> Ran {
         match supported(&engines, cell) {
             Ok(()) => {
                 wrong.extend(LoopKind::BOTH.iter().filter_map(|&kind| what_is_wrong(cell, kind)));
-                *ran.entry(cell.resume.name()).or_default() += 1;
+                for key in [cell.proto.name(), cell.resume.name()] {
+                    *ran.entry(key).or_default() += 1;
+                }
             }
             Err(reason) => {
                 let words = reason.to_string();
@@ -109,14 +111,14 @@ fn what_is_wrong(cell: &Cell, kind: LoopKind) -> Option<String> {
     }
 }
 
-/// Both orders of a pair, each with at least so many cells of each way to resume: the pair must not refuse its way
-/// through the test.
-fn both_ways(one: &str, other: &str, at_least: &[(Resume, usize)]) {
+/// Both orders of a pair, each with at least so many cells of a version and of a way to resume: the pair must not
+/// refuse its way through the test.
+fn both_ways(one: &str, other: &str, at_least: &[(&str, usize)]) {
     for (client, server) in [(one, other), (other, one)] {
         let ran = all_run(client, server);
-        for (resume, count) in at_least {
-            let found = ran.get(resume.name()).copied().unwrap_or_default();
-            assert!(found >= *count, "{client}→{server} ran {ran:?}, not {count} with {resume}");
+        for (key, count) in at_least {
+            let found = ran.get(key).copied().unwrap_or_default();
+            assert!(found >= *count, "{client}→{server} ran {ran:?}, not {count} with {key}");
         }
     }
 }
@@ -124,12 +126,15 @@ fn both_ways(one: &str, other: &str, at_least: &[(Resume, usize)]) {
 #[cfg(all(feature = "openssl", feature = "mbedtls"))]
 #[test]
 fn openssl_and_mbedtls_run_what_both_support() {
-    both_ways("openssl", "mbedtls", &[(Resume::SessionId, 100), (Resume::Ticket, 30)]);
+    let at_least =
+        [("ssl3", 15), ("tls1.0", 40), ("tls1.1", 40), ("tls1.2", 100), ("session-id", 200), ("ticket", 30)];
+    both_ways("openssl", "mbedtls", &at_least);
 }
 
 /// The least that each build of rustls must run with a library that has TLS 1.2 and 1.3.
 #[cfg(any(feature = "rustls-aws-lc", feature = "rustls-ring"))]
-const MODERN: [(Resume, usize); 3] = [(Resume::SessionId, 15), (Resume::Ticket, 5), (Resume::PskDhe, 10)];
+const MODERN: [(&str, usize); 5] =
+    [("tls1.2", 29), ("session-id", 23), ("ticket", 6), ("tls1.3", 18), ("psk-dhe", 18)];
 
 #[cfg(all(feature = "openssl", feature = "rustls-aws-lc"))]
 #[test]
@@ -152,11 +157,11 @@ fn the_two_builds_of_rustls_run_what_both_support() {
 #[cfg(all(feature = "mbedtls", feature = "rustls-aws-lc"))]
 #[test]
 fn mbedtls_and_rustls_aws_lc_run_what_both_support() {
-    both_ways("mbedtls", "rustls-aws-lc", &MODERN[..2]);
+    both_ways("mbedtls", "rustls-aws-lc", &MODERN[..3]);
 }
 
 #[cfg(all(feature = "mbedtls", feature = "rustls-ring"))]
 #[test]
 fn mbedtls_and_rustls_ring_run_what_both_support() {
-    both_ways("mbedtls", "rustls-ring", &MODERN[..2]);
+    both_ways("mbedtls", "rustls-ring", &MODERN[..3]);
 }
