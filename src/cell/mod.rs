@@ -82,7 +82,7 @@ impl Choice {
     /// Fills in the defaults and checks what the protocol itself demands.
     pub fn pin(&self, client: &str, server: &str) -> Result<Cell, RuledOut> {
         let proto = self.proto.unwrap_or_else(|| self.cipher.map_or(Proto::Tls13, |cipher| cipher.until));
-        let cipher = self.cipher.unwrap_or_else(|| default_cipher(proto));
+        let cipher = self.cipher.unwrap_or_else(|| default_cipher(proto, self.cert));
         let group = self.group.unwrap_or(match cipher.kx {
             KeyExchange::StaticRsa => Group::Rsa,
             _ => Group::X25519,
@@ -114,14 +114,18 @@ impl Choice {
     }
 }
 
-/// The cipher that a version is measured with when none is named: the one most used with it.
-pub fn default_cipher(proto: Proto) -> &'static Cipher {
-    let name = match proto {
-        Proto::Ssl2 => "RC4-MD5",
-        Proto::Ssl3 => "DES-CBC3-SHA",
-        Proto::Tls10 | Proto::Tls11 => "ECDHE-RSA-AES128-SHA",
-        Proto::Tls12 => "ECDHE-RSA-AES128-GCM-SHA256",
-        Proto::Tls13 => "TLS_AES_128_GCM_SHA256",
+/// The cipher that a version is measured with when none is named: the one most used with it and with the certificate,
+/// if that is named.
+pub fn default_cipher(proto: Proto, cert: Option<Cert>) -> &'static Cipher {
+    let is_rsa = cert.is_none_or(|cert| cert.rsa_bits().is_some());
+    let name = match (proto, is_rsa) {
+        (Proto::Ssl2, _) => "RC4-MD5",
+        (Proto::Ssl3, _) => "DES-CBC3-SHA",
+        (Proto::Tls10 | Proto::Tls11, true) => "ECDHE-RSA-AES128-SHA",
+        (Proto::Tls10 | Proto::Tls11, false) => "ECDHE-ECDSA-AES128-SHA",
+        (Proto::Tls12, true) => "ECDHE-RSA-AES128-GCM-SHA256",
+        (Proto::Tls12, false) => "ECDHE-ECDSA-AES128-GCM-SHA256",
+        (Proto::Tls13, _) => "TLS_AES_128_GCM_SHA256",
     };
     Cipher::named(name).expect("the default ciphers stand in the table")
 }
