@@ -4,7 +4,8 @@
 //! 2. Each library's cell as the harness plays it, with its clock, beside a bare loop over the library's own interface.
 //!
 //! Both run in one process in short batches that alternate. A round makes everything anew and takes the median over
-//! PAIRS pairs of batches; a ratio is the mean of twelve rounds, with its 95 % interval. `docs/METHODOLOGY.md` says what the figures have to be.
+//! PAIRS pairs of batches; a ratio is the mean of twelve rounds, with its 95 % interval.
+//! `docs/harness-cost.md` has figures, and what they have to be.
 
 #![allow(clippy::print_stdout)] // its results
 
