@@ -131,7 +131,12 @@ impl Connection {
     fn call(&mut self, io: &mut Io<'_>, work: impl FnOnce(*mut sys::SSL) -> c_int) -> c_int {
         let ssl = self.ssl.as_ptr();
         // SAFETY: touches the library's own error queue only.
-        unsafe { sys::ERR_clear_error() };
+        unsafe {
+            // To look first is cheap; to clear an empty queue costs as much as a small record.
+            if sys::ERR_peek_last_error() != 0 {
+                sys::ERR_clear_error();
+            }
+        }
         self.shared.bio.with_pipes(io, || work(ssl))
     }
 
