@@ -23,7 +23,7 @@ pub enum Command {
     Classic(ClassicArgs),
     /// Measure the cells of suites, or the one that the flags describe
     Run(RunArgs),
-    /// The engines of this build: versions, build flags, what each supports and why not
+    /// The engines of this build (versions, build flags, what each supports and why not) and the built-in suites
     List(ListArgs),
     /// Run each cell once, full and resumed, and check everything that can be checked
     Verify(VerifyArgs),
@@ -77,7 +77,7 @@ pub struct ListArgs {
     /// As JSON.
     #[arg(long)]
     pub json: bool,
-    /// Only these engines, with every reason for what they lack.
+    /// Only these engines.
     #[arg(value_name = "ENGINE")]
     pub engines: Vec<String>,
 }
@@ -96,7 +96,7 @@ pub struct VerifyArgs {
 /// Which cells: those of suites, or a product of flags.
 #[derive(Args, Debug)]
 pub struct CellArgs {
-    /// Suite files, or names of built-in suites.
+    /// Suite files, or names of built-in suites (`tlspair list` names them).
     #[arg(value_name = "SUITE")]
     pub suites: Vec<String>,
     /// Choose among the cells, e.g. 'proto=tls1.3,cert~rsa'.

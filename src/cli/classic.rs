@@ -21,6 +21,7 @@ pub fn run(engines: &Engines, args: &ClassicArgs, color: Color) -> Result<Exit, 
     Job {
         engines,
         cells: &cells,
+        suites: &[],
         connections: args.num.unwrap_or(if args.quick { QUICK } else { table.connections }),
         loops: &LoopKind::BOTH,
         notes: &[],

@@ -6,6 +6,7 @@ use super::args::ListArgs;
 use super::{Ending, Exit, output};
 use crate::engine::{Capabilities, Engine, Engines};
 use crate::render::list as render;
+use crate::suite::built_in_names;
 
 /// What `--json` prints.
 #[derive(Debug, Serialize)]
@@ -25,6 +26,8 @@ pub fn run(engines: &Engines, args: &ListArgs) -> Result<Exit, Ending> {
         let json =
             serde_json::to_string_pretty(&Listing { engines: &engines }).map_err(Ending::operational)?;
         json + "\n"
+    } else if args.engines.is_empty() {
+        format!("{}\nsuites: {}\n", render::engines(&engines), built_in_names().join(" "))
     } else {
         render::engines(&engines)
     };

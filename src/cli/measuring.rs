@@ -12,7 +12,7 @@ use crate::engine::Engines;
 use crate::measure::{LoopKind, Stop};
 use crate::render::export::{ExportError, ExportSpec, Exports};
 use crate::render::{Report, Style, write_text};
-use crate::results::{CellResult, Document, HarnessCost, Status};
+use crate::results::{CellResult, Document, HarnessCost, Status, SuiteEntry};
 
 /// What is to be measured and shown.
 pub struct Job<'a> {
@@ -20,6 +20,8 @@ pub struct Job<'a> {
     pub engines: &'a Engines,
     /// The cells in the order of the results.
     pub cells: &'a [Cell],
+    /// The suites they come from.
+    pub suites: &'a [SuiteEntry],
     /// Connections a loop.
     pub connections: u64,
     /// Which loops.
@@ -66,7 +68,7 @@ impl Job<'_> {
             .into_iter()
             .filter(|info| cells.iter().any(|cell| cell.client == info.id || cell.server == info.id))
             .collect();
-        let mut document = Document::begin(&infos);
+        let mut document = Document { suites: self.suites.to_vec(), ..Document::begin(&infos) };
         let campaign = Campaign { engines, cells, connections, loops, stop };
         let lines = progress.lines();
         let mut said = None;

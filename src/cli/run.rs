@@ -23,6 +23,7 @@ pub fn run(engines: &Engines, args: &RunArgs, color: Color) -> Result<Exit, Endi
     Job {
         engines,
         cells: &selection.cells,
+        suites: &selection.suites,
         connections: args.num.or(selection.connections).unwrap_or(DEFAULT_CONNECTIONS),
         loops: &loops,
         notes: &selection.notes,

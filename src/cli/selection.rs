@@ -8,6 +8,7 @@ use crate::cell::Cell;
 use crate::engine::Engines;
 use crate::measure::LoopKind;
 use crate::render::number::counted;
+use crate::results::SuiteEntry;
 use crate::suite::{Filter, Product, Suite};
 
 /// The cells chosen, with what their suites say about loops.
@@ -19,8 +20,8 @@ pub struct Selection {
     pub connections: Option<u64>,
     /// The loops that the suites ask for.
     pub loops: Option<Vec<LoopKind>>,
-    /// Headings of the suites.
-    pub titles: Vec<String>,
+    /// The suites they come from.
+    pub suites: Vec<SuiteEntry>,
     /// What was left out, and why: worth a line each before anything runs.
     pub notes: Vec<String>,
 }
@@ -69,13 +70,13 @@ impl Selection {
             cells: expansion.cells,
             connections: None,
             loops: None,
-            titles: Vec::new(),
+            suites: Vec::new(),
         })
     }
 
     fn of_suites(engines: &Engines, names: &[String], color: Color) -> Result<Self, Ending> {
         let mut selection =
-            Self { cells: Vec::new(), connections: None, loops: None, titles: Vec::new(), notes: Vec::new() };
+            Self { cells: Vec::new(), connections: None, loops: None, suites: Vec::new(), notes: Vec::new() };
         let mut seen = HashSet::new();
         for name in names {
             let suite = Suite::load(name, engines)
@@ -88,7 +89,7 @@ impl Selection {
                 }
             }
             selection.notes.extend(left_out(suite.ruled_out, suite.excluded, &suite.absent_engines));
-            selection.titles.push(suite.title);
+            selection.suites.push(SuiteEntry { title: suite.title, about: suite.about });
             selection.cells.extend(suite.cells.into_iter().filter(|cell| seen.insert(cell.id())));
         }
         Ok(selection)
@@ -99,7 +100,7 @@ fn left_out(ruled_out: usize, excluded: usize, absent_engines: &[String]) -> Vec
     let mut notes = Vec::new();
     if ruled_out > 0 {
         let (combinations, are) = (counted(ruled_out as u64, "combination"), are(ruled_out));
-        notes.push(format!("{combinations} {are} left out because no protocol version has them"));
+        notes.push(format!("{combinations} {are} left out because the protocol rules them out, such as an ECDSA cipher with an RSA certificate"));
     }
     if excluded > 0 {
         notes.push(format!("{} {} excluded by the suite", counted(excluded as u64, "cell"), are(excluded)));

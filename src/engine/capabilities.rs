@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{Engine, EngineInfo, Side};
-use crate::cell::{Auth, CIPHERS, Cell, Cert, Choice, Group, Proto, Resume, Verify};
+use crate::cell::{Auth, CIPHERS, Cert, Choice, Group, Proto, Resume, Verify};
 
 /// One engine and what it supports.
 #[derive(Debug, Serialize)]
@@ -30,71 +30,101 @@ impl Capabilities {
         let EngineInfo { id, library, version, build, .. } = engine.info();
         let mut listed =
             Self { id, library, version, build, supports: BTreeMap::new(), lacks: BTreeMap::new() };
-        let cells: Vec<Cell> = every_cell(id);
-        let mut ask = |dimension, value: &'static str, has: &dyn Fn(&Cell) -> bool| {
-            let relevant = cells.iter().filter(|cell| has(cell));
-            match first_supported(engine, relevant) {
-                Ok(()) => listed.supports.entry(dimension).or_default().push(value),
-                Err(reason) => {
-                    listed.lacks.entry(dimension).or_default().insert(value, reason);
-                }
-            }
-        };
+        let probe = Probe::of(engine);
         for &proto in Proto::ALL {
-            ask("proto", proto.name(), &|cell| cell.proto == proto);
+            listed.note("proto", proto.name(), probe.any(|choice| choice.proto == Some(proto)));
         }
         for cipher in CIPHERS {
-            ask("cipher", cipher.openssl, &|cell| cell.cipher == cipher);
+            listed.note("cipher", cipher.openssl, probe.any(|choice| choice.cipher == Some(cipher)));
         }
         for &group in Group::ALL {
-            ask("group", group.name(), &|cell| cell.group == group);
+            listed.note("group", group.name(), probe.with(|choice| choice.group = Some(group)));
         }
         for &cert in Cert::ALL {
-            ask("cert", cert.name(), &|cell| cell.cert == cert);
+            listed.note("cert", cert.name(), probe.with(|choice| choice.cert = Some(cert)));
         }
         for &verify in Verify::ALL {
-            ask("verify", verify.name(), &|cell| cell.verify == verify);
+            listed.note("verify", verify.name(), probe.with(|choice| choice.verify = Some(verify)));
         }
         for &auth in Auth::ALL {
-            ask("auth", auth.name(), &|cell| cell.auth == auth);
+            listed.note("auth", auth.name(), probe.with(|choice| choice.auth = Some(auth)));
         }
         for &resume in Resume::ALL {
-            ask("resume", resume.name(), &|cell| cell.resume == resume);
+            listed.note("resume", resume.name(), probe.with(|choice| choice.resume = Some(resume)));
         }
         listed
     }
-}
 
-/// Cells that between them have every value: each cipher in each version, and the other dimensions varied one at a
-/// time over one cipher of each kind.
-fn every_cell(id: &str) -> Vec<Cell> {
-    let mut choices = Vec::new();
-    for &proto in Proto::ALL {
-        for cipher in CIPHERS {
-            choices.push(Choice { proto: Some(proto), cipher: Some(cipher), ..Choice::default() });
-        }
-    }
-    let plain = choices.clone();
-    for choice in plain {
-        choices.extend(Group::ALL.iter().map(|&group| Choice { group: Some(group), ..choice.clone() }));
-        choices.extend(Cert::ALL.iter().map(|&cert| Choice { cert: Some(cert), ..choice.clone() }));
-        choices.extend(Verify::ALL.iter().map(|&verify| Choice { verify: Some(verify), ..choice.clone() }));
-        choices.extend(Auth::ALL.iter().map(|&auth| Choice { auth: Some(auth), ..choice.clone() }));
-        choices.extend(Resume::ALL.iter().map(|&resume| Choice { resume: Some(resume), ..choice.clone() }));
-    }
-    choices.iter().filter_map(|choice| choice.pin(id, id).ok()).collect()
-}
-
-/// Whether any of the cells is supported on both sides; if not, the reason that most of them share.
-fn first_supported<'a>(engine: &dyn Engine, cells: impl Iterator<Item = &'a Cell>) -> Result<(), String> {
-    let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
-    for cell in cells {
-        let answer = Side::BOTH.iter().try_for_each(|&side| engine.supports(cell, side));
+    fn note(&mut self, dimension: &'static str, value: &'static str, answer: Result<(), String>) {
         match answer {
-            Ok(()) => return Ok(()),
-            Err(reason) => *reasons.entry(reason.to_string()).or_default() += 1,
+            Ok(()) => self.supports.entry(dimension).or_default().push(value),
+            Err(reason) => {
+                self.lacks.entry(dimension).or_default().insert(value, reason);
+            }
         }
     }
-    let commonest = reasons.into_iter().max_by_key(|(_, count)| *count);
-    Err(commonest.map_or_else(|| "no cell has it".to_owned(), |(reason, _)| reason))
+}
+
+/// An engine, and every cipher in every version.
+struct Probe<'a> {
+    engine: &'a dyn Engine,
+    id: &'static str,
+    choices: Vec<Choice>,
+}
+
+impl<'a> Probe<'a> {
+    fn of(engine: &'a dyn Engine) -> Self {
+        let of_proto = |&proto: &Proto| {
+            CIPHERS.iter().map(move |cipher| Choice {
+                proto: Some(proto),
+                cipher: Some(cipher),
+                ..Choice::default()
+            })
+        };
+        let choices = Proto::ALL.iter().flat_map(of_proto).collect();
+        Self { engine, id: engine.info().id, choices }
+    }
+
+    /// Whether any of the choices that are `wanted` is supported.
+    fn any(&self, wanted: impl Fn(&Choice) -> bool) -> Result<(), String> {
+        self.first_supported(self.choices.iter().filter(|choice| wanted(choice)).cloned())
+    }
+
+    /// Whether a value is supported in any choice. Only choices that are supported without the value can tell that it
+    /// is the value which is missing.
+    fn with(&self, set: impl Fn(&mut Choice)) -> Result<(), String> {
+        let with_value = |choice: &Choice| {
+            let mut choice = choice.clone();
+            set(&mut choice);
+            choice
+        };
+        let fitting =
+            self.choices.iter().filter(|choice| self.answer(choice) == Some(Ok(()))).map(with_value);
+        let fitting: Vec<Choice> = fitting.filter(|choice| choice.pin(self.id, self.id).is_ok()).collect();
+        if fitting.is_empty() {
+            return self.first_supported(self.choices.iter().map(with_value));
+        }
+        self.first_supported(fitting.into_iter())
+    }
+
+    /// Whether one of the choices is supported; if none is, the reason that most of them share.
+    fn first_supported(&self, choices: impl Iterator<Item = Choice>) -> Result<(), String> {
+        let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
+        for choice in choices {
+            match self.answer(&choice) {
+                Some(Ok(())) => return Ok(()),
+                Some(Err(reason)) => *reasons.entry(reason).or_default() += 1,
+                None => {}
+            }
+        }
+        let commonest = reasons.into_iter().max_by_key(|(_, count)| *count);
+        Err(commonest.map_or_else(|| "no cell has it".to_owned(), |(reason, _)| reason))
+    }
+
+    /// What the engine says of a choice on both sides; none if the protocol rules it out.
+    fn answer(&self, choice: &Choice) -> Option<Result<(), String>> {
+        let cell = choice.pin(self.id, self.id).ok()?;
+        let answer = Side::BOTH.iter().try_for_each(|&side| self.engine.supports(&cell, side));
+        Some(answer.map_err(|reason| reason.to_string()))
+    }
 }

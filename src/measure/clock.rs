@@ -42,6 +42,17 @@ impl SplitTimes {
     }
 }
 
+/// What a clock measured.
+#[derive(Clone, Debug)]
+pub struct Times {
+    /// All connections, by phase and side.
+    pub split: SplitTimes,
+    /// The first connection, by side: in a reuse loop it is of another kind than the rest.
+    pub first: SideTimes,
+    /// One sample a connection: both sides, all phases, in ns.
+    pub samples_ns: Vec<u64>,
+}
+
 /// A witness that keeps time. One clock read a hand-over, no allocation.
 #[derive(Debug)]
 pub struct Clock {
@@ -52,6 +63,8 @@ pub struct Clock {
     ticks: [u64; SLOTS],
     slot: usize,
     samples: Vec<u64>,
+    /// The ticks as they stood after the first connection.
+    after_first: [u64; SLOTS],
     /// Where the samples so far end.
     sampled: u64,
 }
@@ -71,6 +84,7 @@ impl Clock {
             ticks: [0; SLOTS],
             slot: HARNESS,
             samples: Vec::with_capacity(connections),
+            after_first: [0; SLOTS],
             sampled: 0,
         }
     }
@@ -80,6 +94,9 @@ impl Clock {
     pub fn end_connection(&mut self) {
         // All that is not the harness's: cheaper than to add up eight slots.
         let so_far = self.last - self.start - self.ticks[HARNESS];
+        if self.samples.is_empty() {
+            self.after_first = self.ticks;
+        }
         self.samples.push(so_far - self.sampled);
         self.sampled = so_far;
     }
@@ -90,16 +107,22 @@ impl Clock {
         self.counter.delta_as_nanos(0, self.sampled)
     }
 
-    /// What was measured: times by phase and side, and one sample (ns) a connection.
-    pub fn finish(self) -> (SplitTimes, Vec<u64>) {
+    /// What was measured.
+    pub fn finish(self) -> Times {
         let to_ns = |ticks: u64| self.counter.delta_as_nanos(0, ticks);
-        let mut times = SplitTimes::default();
-        for (phase, sides) in times.phases.iter_mut().zip(self.ticks[..HARNESS].chunks_exact(2)) {
-            phase.client_ns = to_ns(sides[0]);
-            phase.server_ns = to_ns(sides[1]);
+        let split = |ticks: &[u64; SLOTS]| {
+            let mut times = SplitTimes::default();
+            for (phase, sides) in times.phases.iter_mut().zip(ticks[..HARNESS].chunks_exact(2)) {
+                phase.client_ns = to_ns(sides[0]);
+                phase.server_ns = to_ns(sides[1]);
+            }
+            times
+        };
+        Times {
+            split: split(&self.ticks),
+            first: split(&self.after_first).side(),
+            samples_ns: self.samples.iter().map(|&ticks| to_ns(ticks)).collect(),
         }
-        let samples = self.samples.iter().map(|&ticks| to_ns(ticks)).collect();
-        (times, samples)
     }
 }
 

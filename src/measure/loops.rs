@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
 
-use super::clock::{Clock, SplitTimes};
+use super::clock::{Clock, SideTimes, SplitTimes, Times};
 use super::connection::{Failure, Pair, Payload};
 use super::witness::Witness;
 use crate::cell::Resume;
@@ -109,6 +109,8 @@ pub struct TimedLoop {
     pub wall: Duration,
     /// Times by phase and side, from the monotonic clock.
     pub split: SplitTimes,
+    /// The first connection, by side.
+    pub first: SideTimes,
     /// One sample a connection: both sides, all phases, in ns.
     pub samples_ns: Vec<u64>,
 }
@@ -136,8 +138,8 @@ impl TimedLoop {
             }
         })?;
         totals.pause();
-        let (split, samples_ns) = clock.finish();
-        Ok(Self { run, cpu: totals.cpu, wall: totals.wall, split, samples_ns })
+        let Times { split, first, samples_ns } = clock.finish();
+        Ok(Self { run, cpu: totals.cpu, wall: totals.wall, split, first, samples_ns })
     }
 }
 

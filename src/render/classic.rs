@@ -109,11 +109,11 @@ pub(super) fn page(document: &Document, rows: &[ClassicRow<'_>]) -> Page {
             "Seconds of CPU for 1000 connections, client and server together, in 1997 (Pentium Pro 200, SSLeay 0.8, user time) \
              and now."
                 .to_owned(),
-            "full: 1000 full handshakes; reuse: 1 full handshake and 999 resumptions. µs each: one connection of the \
-             full loop in each side's hands."
+            "full: 1000 full handshakes; reuse: 1 full handshake and 999 resumptions. µs: one connection of the full \
+             loop in each side's hands."
                 .to_owned(),
-            "±: 95 % interval of a connection's median time within this run; runs of the program differ by 2 to 3 % \
-             among themselves."
+            "±: 95 % interval of a connection's mean within this run, widened by whatever interrupted it; runs of the \
+             program differ by 1.5 to 2 % among themselves."
                 .to_owned(),
         ],
         grid,
@@ -127,7 +127,7 @@ fn columns() -> Vec<Column> {
     vec![
         Column::key("protocol", Align::Left),
         Column::key("cipher", Align::Left),
-        Column::key("bits", Align::Right),
+        Column::key("RSA bits", Align::Right),
         Column::key("bytes", Align::Right),
         Column::number("1997", "full"),
         Column::number("1997", "reuse"),
@@ -138,8 +138,8 @@ fn columns() -> Vec<Column> {
         Column::number("faster", "full"),
         Column::number("faster", "reuse"),
         engine,
-        Column::number("µs each", "client"),
-        Column::number("µs each", "server"),
+        Column::number("µs", "client"),
+        Column::number("µs", "server"),
     ]
 }
 
@@ -148,7 +148,7 @@ fn values(row: &ClassicRow<'_>, notes: &mut Notes) -> Vec<String> {
     let now = |kind| or_absent(row.seconds_now(kind).map(|seconds| significant(seconds, 3)));
     let sure = |kind| or_absent(row.now.loops.of(kind).and_then(uncertainty));
     let faster = |kind| or_absent(row.times_faster(kind).map(ratio));
-    let sides = row.now.loops.full.as_ref().map(LoopResult::sides_per_connection_ns);
+    let sides = row.now.loops.full.as_ref().and_then(LoopResult::sides_cpu_ns);
     vec![
         row.proto.title().to_owned(),
         row.cipher.to_owned(),
@@ -168,10 +168,9 @@ fn values(row: &ClassicRow<'_>, notes: &mut Notes) -> Vec<String> {
     ]
 }
 
-/// How sure the time of a connection is, in percent: the farther end of its median's 95 % interval.
+/// How sure the time of a connection is, in percent: half the 95 % interval of its mean.
 fn uncertainty(result: &LoopResult) -> Option<String> {
-    let percent = 100.0 * result.per_connection_ns.median_uncertainty()? / result.per_connection_ns.median;
-    Some(format!("{} %", significant(percent, 2)))
+    Some(format!("{} %", significant(100.0 * result.mean_uncertainty()?, 2)))
 }
 
 /// Who ran the row, with marks for what is to be said about it.

@@ -127,9 +127,9 @@ fn classic_fields(row: Option<&ClassicRow<'_>>) -> Fields {
         push(&mut fields, name("connections_run"), result.map(|result| result.connections));
         push(&mut fields, name("now_s"), row.and_then(|row| row.seconds_now(kind)));
         push(&mut fields, name("times_faster"), row.and_then(|row| row.times_faster(kind)));
-        let sides = result.map(LoopResult::sides_per_connection_ns);
-        push(&mut fields, name("client_ns_per_connection"), sides.map(|(client_ns, _)| client_ns));
-        push(&mut fields, name("server_ns_per_connection"), sides.map(|(_, server_ns)| server_ns));
+        let sides = result.and_then(LoopResult::sides_cpu_ns);
+        push(&mut fields, name("client_cpu_ns"), sides.map(|(client_ns, _)| client_ns));
+        push(&mut fields, name("server_cpu_ns"), sides.map(|(_, server_ns)| server_ns));
     }
     fields
 }

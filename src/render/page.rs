@@ -83,5 +83,5 @@ fn harness_line(document: &Document) -> Option<String> {
             format!("{time} at {bytes} × {} ({})", count(u64::from(cost.chunk)), cost.loop_name)
         })
         .collect();
-    Some(format!("The harness itself, CPU time a connection at bytes × chunk: {}.", parts.join(", ")))
+    Some(format!("The harness itself, CPU time per connection at bytes × chunk: {}.", parts.join(", ")))
 }

@@ -33,14 +33,16 @@ pub(super) fn page(document: &Document) -> Page {
         Row::Cells(row)
     });
     let grid = Grid { rows: rows.collect(), columns };
-    let mut caption = dims.caption();
+    let mut caption: Vec<String> =
+        document.suites.iter().map(|suite| format!("{}: {}", suite.title, suite.about)).collect();
+    caption.extend(dims.caption());
     caption.extend(kinds.iter().map(|&kind| connections_line(kind, cells)));
     caption.extend((!kinds.is_empty()).then(|| LEGEND.to_owned()));
     Page { caption, grid, notes: notes.into_texts(), footer: closing_lines(document) }
 }
 
-const LEGEND: &str = "µs: median time of a connection in both libraries' hands, ± its 95 % interval. client, server: \
-                      mean µs of a connection in each side's hands. per s: connections that a CPU second pays for.";
+const LEGEND: &str = "µs: median time of one connection in both libraries' hands, ± its 95 % interval in µs; client, server: \
+                      each side's share of it; per s: how many such connections fill a second.";
 
 /// Which dimensions are columns, and which are the same in all rows.
 struct VaryingDims<'a> {
@@ -139,13 +141,14 @@ fn loop_values(result: Option<&LoopResult>) -> [String; 5] {
     let Some(result) = result else {
         return std::array::from_fn(|_| ABSENT.to_owned());
     };
-    let (client_ns, server_ns) = result.sides_per_connection_ns();
+    let median = result.per_connection_ns.median;
+    let shares = result.shares();
     [
-        micros(result.per_connection_ns.median),
+        micros(median),
         uncertainty(&result.per_connection_ns),
-        micros(client_ns),
-        micros(server_ns),
-        or_absent(result.connections_per_second().map(|rate| significant(rate, 3))),
+        or_absent(shares.map(|(client, _)| micros(client * median))),
+        or_absent(shares.map(|(_, server)| micros(server * median))),
+        or_absent((median > 0.0).then(|| significant(1e9 / median, 3))),
     ]
 }
 

@@ -28,6 +28,8 @@ pub struct Document {
     pub machine: Machine,
     /// False while cells are still to come, and for ever if the run was interrupted.
     pub complete: bool,
+    /// The suites that the cells come from; empty if flags named them.
+    pub suites: Vec<SuiteEntry>,
     /// The engines that took part.
     pub engines: Vec<EngineEntry>,
     /// What the harness itself costs, measured with an engine that does no cryptography; null if not measured.
@@ -43,6 +45,15 @@ pub struct ToolInfo {
     pub name: String,
     /// Its version.
     pub version: String,
+}
+
+/// One suite.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SuiteEntry {
+    /// Its heading.
+    pub title: String,
+    /// What it shows.
+    pub about: String,
 }
 
 /// One engine.
@@ -120,6 +131,7 @@ impl Document {
             },
             machine: Machine::this_one(),
             complete: false,
+            suites: Vec::new(),
             engines: engines.iter().map(EngineEntry::from).collect(),
             harness: None,
             cells: Vec::new(),

@@ -32,6 +32,8 @@ pub struct LoopResult {
     pub per_connection_ns: PerConnection,
     /// Where the time of the whole loop went, by phase and side.
     pub phases: Phases,
+    /// The first connection's part of that, by side: in a reuse loop it is the one full handshake.
+    pub first_connection: SideNs,
     /// One sample a connection, in the order in which they ran: nanoseconds in the hands of both libraries.
     pub samples_ns: Vec<u64>,
 }
@@ -123,6 +125,7 @@ impl LoopResult {
                 transfer: phase(Phase::Transfer),
                 close: phase(Phase::Close),
             },
+            first_connection: timed.first.into(),
             samples_ns: timed.samples_ns.clone(),
         })
     }
@@ -137,11 +140,36 @@ impl LoopResult {
         (self.cpu_ns > 0).then(|| self.connections as f64 / self.cpu_seconds())
     }
 
-    /// Nanoseconds of one connection in the client's and in the server's hands, all phases, on average.
-    pub fn sides_per_connection_ns(&self) -> (f64, f64) {
-        let total = self.phases.total();
-        let connections = self.connections.max(1) as f64;
-        (total.client_ns as f64 / connections, total.server_ns as f64 / connections)
+    /// The client's and the server's share of a connection, together 1. The one full handshake of a reuse loop does not
+    /// count. None where no time passed.
+    pub fn shares(&self) -> Option<(f64, f64)> {
+        let SideNs { mut client_ns, mut server_ns } = self.phases.total();
+        if self.resumed > 0 {
+            client_ns = client_ns.saturating_sub(self.first_connection.client_ns);
+            server_ns = server_ns.saturating_sub(self.first_connection.server_ns);
+        }
+        let total = (client_ns + server_ns) as f64;
+        (total > 0.0).then(|| (client_ns as f64 / total, server_ns as f64 / total))
+    }
+
+    /// CPU nanoseconds of one connection in the client's and in the server's hands: the loop's mean, by their shares.
+    pub fn sides_cpu_ns(&self) -> Option<(f64, f64)> {
+        let mean = self.cpu_ns as f64 / self.connections as f64;
+        let (client, server) = self.shares()?;
+        Some((client * mean, server * mean))
+    }
+
+    /// Half the width of the 95 % interval of a connection's mean time, as a part of that mean, from the samples'
+    /// spread. The one full handshake of a reuse loop does not count. None for fewer than 6 samples.
+    pub fn mean_uncertainty(&self) -> Option<f64> {
+        let samples = &self.samples_ns[usize::from(self.resumed > 0)..];
+        if samples.len() < 6 {
+            return None;
+        }
+        let count = samples.len() as f64;
+        let mean = samples.iter().map(|&ns| ns as f64).sum::<f64>() / count;
+        let variance = samples.iter().map(|&ns| (ns as f64 - mean).powi(2)).sum::<f64>() / (count - 1.0);
+        Some(1.96 * (variance / count).sqrt() / mean)
     }
 }
 

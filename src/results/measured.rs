@@ -23,8 +23,8 @@ impl CellResult {
         result.loops.full = measurement.full.as_ref().and_then(LoopResult::of);
         result.loops.reuse = measurement.reuse.as_ref().and_then(LoopResult::of);
         result.wire = Wire {
-            full: Some(trial.full.wire.into()),
-            reuse: Some(trial.resumed.wire.into()),
+            full: measurement.full.as_ref().map(|_| trial.full.wire.into()),
+            reuse: measurement.reuse.as_ref().map(|_| trial.resumed.wire.into()),
             app: Some(trial.full.app.into()),
         };
         result.heap = trial.heap.map(Heap::from);

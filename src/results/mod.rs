@@ -14,7 +14,9 @@ mod measured;
 
 pub use cell::{AppCount, CellResult, Heap, HeapSide, Negotiated, Status, Wire, WireCount};
 pub use dims::{DimValue, Dims};
-pub use document::{Document, EngineEntry, HarnessCost, LoadError, SCHEMA, ToolInfo, json_schema};
+pub use document::{
+    Document, EngineEntry, HarnessCost, LoadError, SCHEMA, SuiteEntry, ToolInfo, json_schema,
+};
 pub use json::write_json;
 pub use loops::{LoopResult, Loops, PerConnection, Phases, SideNs};
 pub use machine::Machine;

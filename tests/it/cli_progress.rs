@@ -46,7 +46,10 @@ fn what_is_left_out_is_noted_before_the_plan() {
         tlspair("run --engine null --num 2 --proto ssl3,tls1.3 --cipher RC4-MD5,TLS_AES_128_GCM_SHA256")
             .ends(OK);
     let lines: Vec<&str> = ran.stderr.lines().collect();
-    assert_eq!(lines[0], "2 combinations are left out because no protocol version has them");
+    assert_eq!(
+        lines[0],
+        "2 combinations are left out because the protocol rules them out, such as an ECDSA cipher with an RSA certificate"
+    );
     assert_eq!(lines[1], "2 cells, less than a second");
 }
 

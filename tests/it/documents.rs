@@ -93,6 +93,7 @@ pub fn timed(kind: LoopKind, connections: u64, base_ns: u64) -> TimedLoop {
         })
         .collect();
     let total: u64 = samples_ns.iter().sum();
+    let first_ns = samples_ns.first().copied().unwrap_or_default();
     let quarter = SideTimes { client_ns: total / 12, server_ns: total / 6 };
     TimedLoop {
         run: LoopRun {
@@ -102,6 +103,7 @@ pub fn timed(kind: LoopKind, connections: u64, base_ns: u64) -> TimedLoop {
         cpu: Duration::from_nanos(total),
         wall: Duration::from_nanos(total + total / 100),
         split: SplitTimes { phases: [quarter; 4] },
+        first: SideTimes { client_ns: first_ns / 3, server_ns: first_ns - first_ns / 3 },
         samples_ns,
     }
 }
