@@ -16,6 +16,9 @@ pub const DEFAULT_BYTES: u64 = 1;
 pub const MAX_BYTES: u64 = 1 << 30;
 /// The longest chunk: beyond it a write only grows buffers.
 pub const MAX_CHUNK: u32 = 1 << 20;
+/// The most writes a side's bytes may be cut into: 1 GiB in default chunks. More would keep a connection busy for
+/// minutes, and its records in memory.
+pub const MAX_WRITES: u64 = 1 << 17;
 
 /// One fully pinned combination of dimensions.
 ///
@@ -249,6 +252,14 @@ impl Cell {
         }
         if self.chunk == 0 || self.chunk > MAX_CHUNK {
             return Err(RuledOut(format!("chunk must be 1 to {MAX_CHUNK}, not {}", self.chunk)));
+        }
+        let writes = self.bytes.div_ceil(u64::from(self.chunk));
+        if writes > MAX_WRITES {
+            let least = self.bytes.div_ceil(MAX_WRITES);
+            return Err(RuledOut(format!(
+                "{} bytes in chunks of {} are {writes} writes, more than {MAX_WRITES}: chunk must be at least {least}",
+                self.bytes, self.chunk
+            )));
         }
         Ok(())
     }

@@ -50,6 +50,13 @@ fn numbers_out_of_range_are_refused() {
 }
 
 #[test]
+fn a_transfer_of_too_many_writes_is_refused_with_the_least_chunk() {
+    tlspair("run --engine null --bytes 1GiB --chunk 1")
+        .ends(USAGE)
+        .complains_of(&["chunk must be at least 8192"]);
+}
+
+#[test]
 fn what_no_protocol_has_is_refused_with_what_it_has() {
     tlspair("run --engine null --proto ssl3 --cipher TLS_AES_128_GCM_SHA256").ends(USAGE).complains_of(&[
         "--cipher: `TLS_AES_128_GCM_SHA256` makes no cell: SSL 3.0 has no cipher TLS_AES_128_GCM_SHA256",
