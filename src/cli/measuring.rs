@@ -3,9 +3,10 @@
 use std::io::{Write, stdout};
 
 use super::args::ExportArgs;
+use super::interrupt::Interrupt;
 use super::output::write_failed;
 use super::progress::OnStderr;
-use super::{Color, Ending, Exit, interrupt};
+use super::{Color, Ending, Exit};
 use crate::campaign::{Campaign, Measurement, NoNumbers, harness_cost};
 use crate::cell::Cell;
 use crate::engine::Engines;
@@ -41,8 +42,8 @@ impl Job<'_> {
     /// Does all of it and says how the program ends.
     pub fn run(&self, args: &ExportArgs, color: Color) -> Result<Exit, Ending> {
         let exports = open_exports(args)?;
-        let interrupted = interrupt::flag()?;
-        let stop = Stop::when(&interrupted);
+        let interrupt = Interrupt::watch()?;
+        let stop = interrupt.stop();
         let mut progress = OnStderr::new(args.quiet);
         self.notes.iter().for_each(|note| progress.lines().note(note));
         let mut document = self.measure(stop, &exports, &mut progress);
@@ -55,6 +56,7 @@ impl Job<'_> {
             progress.lines().warn(&format!("interrupted: {whole} of {of} cells measured in full"));
         }
         drop(progress);
+        interrupt.end_at_once();
         self.finish(&document, &exports, color)?;
         Ok(if document.complete { exit_of(&document) } else { Exit::Interrupted })
     }

@@ -76,8 +76,24 @@ fn complain(ending: &Ending, color: bool) {
         (false, true) => "\u{1b}[1;31merror\u{1b}[0m: ",
         (false, false) => "error: ",
     };
-    let line = format!("{heading}{}", ending.message);
+    // A rendered suite brings its own colours, and has made control characters of the file visible itself.
+    let message = if ending.has_heading { ending.message.clone() } else { visible(&ending.message) };
+    let line = format!("{heading}{message}");
     writeln!(stderr().lock(), "{line}").ok(); // nobody is left to tell
+}
+
+/// Control characters, which an argument may hold, must not reach the terminal as such.
+fn visible(message: &str) -> String {
+    message
+        .chars()
+        .map(|letter| {
+            if letter.is_control() && letter != '\n' {
+                letter.escape_debug().to_string()
+            } else {
+                letter.to_string()
+            }
+        })
+        .collect()
 }
 
 /// When to use colour.

@@ -72,8 +72,14 @@ impl Drop for OnStderr {
     }
 }
 
+/// So many cells take a while to try.
+const MANY_CELLS: usize = 100;
+
 impl Observer for OnStderr {
     fn trying(&mut self, place: Place<'_>) {
+        if place.number == 1 && place.of >= MANY_CELLS && self.lines.bar.is_none() {
+            self.lines.note(&format!("trying each of {} cells once first", number::count(place.of as u64)));
+        }
         self.show(format!("trying cell {} of {}: {}", place.number, place.of, place.cell));
     }
 

@@ -2,20 +2,21 @@
 //! byte of data; resumption; flights; and record sizes by the formulas of the protocols.
 
 use super::args::VerifyArgs;
+use super::interrupt::Interrupt;
 use super::progress::OnStderr;
 use super::selection::Selection;
-use super::{Color, Ending, Exit, interrupt, output};
+use super::{Color, Ending, Exit, output};
 use crate::campaign::{NoNumbers, Observer, Place, Trial, trial};
 use crate::cell::Cell;
 use crate::engine::Engines;
-use crate::measure::{LoopKind, Stop};
+use crate::measure::LoopKind;
 use crate::wire::oracle::{self, Habits};
 
 /// Runs the sub-command.
 pub fn run(engines: &Engines, args: &VerifyArgs, color: Color) -> Result<Exit, Ending> {
     let selection = Selection::of(engines, &args.cells, color)?;
-    let interrupted = interrupt::flag()?;
-    let stop = Stop::when(&interrupted);
+    let interrupt = Interrupt::watch()?;
+    let stop = interrupt.stop();
     let mut progress = OnStderr::new(args.quiet);
     selection.notes.iter().for_each(|note| progress.lines().note(note));
     let mut tally = Tally::default();

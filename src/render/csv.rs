@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::{ClassicRow, Report};
 use crate::measure::LoopKind;
-use crate::results::{CellResult, Document, HeapSide, LoopResult, Phases};
+use crate::results::{CellResult, Document, HeapSide, LoopResult, Phases, Status};
 
 /// Writes a report as CSV.
 pub fn write_csv(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -117,7 +117,8 @@ fn classic_fields(row: Option<&ClassicRow<'_>>) -> Fields {
     push(&mut fields, "cipher", row.map(|row| row.cipher));
     push(&mut fields, "rsa_bits", row.map(|row| row.rsa_bits));
     push(&mut fields, "bytes", row.map(|row| row.bytes));
-    push(&mut fields, "engine", row.and_then(|row| row.now.dims.engines()));
+    let runs = row.filter(|row| row.now.status != Status::Unsupported);
+    push(&mut fields, "engine", runs.and_then(|row| row.now.dims.engines()));
     push(&mut fields, "status", row.map(|row| row.now.status.name()));
     push(&mut fields, "reason", row.and_then(|row| row.now.reason.as_ref()));
     for kind in LoopKind::BOTH {

@@ -90,6 +90,13 @@ impl Reader<'_> {
                 "loops" => self.draft.loops = self.loops(item),
                 "defaults" => defaults = self.defaults(item),
                 "cells" => match item.get_ref() {
+                    DeValue::Array(array) if array.is_empty() => {
+                        self.complain(Problem::new(
+                            item.span(),
+                            "a suite without cells",
+                            "add a [[cells]] block",
+                        ));
+                    }
                     DeValue::Array(array) => blocks = array,
                     _ => self.wrong_type(item, "cells are blocks", "write [[cells]], with two brackets"),
                 },

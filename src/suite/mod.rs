@@ -15,7 +15,7 @@ mod value;
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
 use std::path::Path;
 
@@ -92,8 +92,18 @@ impl Suite {
     }
 }
 
+/// The largest suite file: far beyond what anyone writes, and small enough to refuse an endless device.
+const MAX_FILE_BYTES: u64 = 4 << 20;
+
 fn read(path: &Path) -> Result<String, SuiteError> {
-    fs::read_to_string(path).map_err(|error| SuiteError::Unreadable { path: path.to_owned(), error })
+    let unreadable = |error| SuiteError::Unreadable { path: path.to_owned(), error };
+    let mut text = String::new();
+    let file = fs::File::open(path).map_err(unreadable)?;
+    let length = file.take(MAX_FILE_BYTES + 1).read_to_string(&mut text).map_err(unreadable)?;
+    if length as u64 > MAX_FILE_BYTES {
+        return Err(unreadable(io::Error::other(format!("it is larger than {MAX_FILE_BYTES} bytes"))));
+    }
+    Ok(text)
 }
 
 /// Makes the cells of all blocks.

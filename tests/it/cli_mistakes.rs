@@ -50,6 +50,11 @@ fn numbers_out_of_range_are_refused() {
 }
 
 #[test]
+fn control_characters_of_an_argument_do_not_reach_the_terminal() {
+    tlspair("run --cert \u{1b}[31mX").ends(USAGE).complains_of(&["unknown cert `\\u{1b}[31mX`"]);
+}
+
+#[test]
 fn a_transfer_of_too_many_writes_is_refused_with_the_least_chunk() {
     tlspair("run --engine null --bytes 1GiB --chunk 1")
         .ends(USAGE)
@@ -80,6 +85,7 @@ fn arguments_that_do_not_go_together_are_refused() {
             "only one export can go to standard output, but csv=- and json=- were asked for",
         ),
         ("run --export json=- --export md=-", "but json=- and md=- were asked for"),
+        ("run --json --export csv=/dev/stdout", "only one export can go to standard output"),
         (
             "run --export json=a.json --export csv=./a.json",
             "two exports go to the same file: json=a.json and csv=./a.json",

@@ -72,6 +72,7 @@ fn mistakes_are_placed_and_answered() {
         ("connections = 10_000_001\n[[cells]]\n", "3:15", "nearest valid number is 10000000"),
         ("connections = '1'\n[[cells]]\n", "3:15", "a whole number, not a TOML string"),
         ("loops = ['fulll']\n[[cells]]\n", "3:10", "unknown loop `fulll`|did you mean `full`"),
+        ("cells = []\n", "3:9", "a suite without cells|add a [[cells]] block"),
         ("[[cells]]\nbytes = '2GiB'\n", "4:9", "bytes must be 1 to 1 GiB|nearest valid number is 1073741824"),
         ("[[cells]]\nbytes = [1, -1]\n", "4:13", "`-1` is no whole number"),
         ("[[cells]]\nbytes = 1.5\n", "4:9", "not a TOML float"),

@@ -70,7 +70,8 @@ impl FromStr for ExportSpec {
             "" => {
                 return Err(SpecError::EmptyTarget { given: given.to_owned(), format: exporter.name() });
             }
-            "-" => Target::Stdout,
+            // By any of its names: as a file it would be renamed over, and share its place with the table.
+            "-" | "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1" => Target::Stdout,
             file => Target::File(PathBuf::from(file)),
         };
         Ok(Self { exporter, target })
