@@ -78,7 +78,19 @@ impl Flip<'_> {
     /// Whether this is part of a record's or of a plaintext handshake message's length. Made longer, it leaves its
     /// reader waiting for more, which is right of it; that the connection came to a standstill is then our error.
     pub fn is_length(&self) -> bool {
-        matches!(self.place.offset, 3 | 4) || self.is_message_length() || self.becomes_ssl2_length()
+        matches!(self.place.offset, 3 | 4)
+            || self.is_message_length()
+            || self.becomes_ssl2_length()
+            || self.becomes_message_type()
+    }
+
+    /// A ChangeCipherSpec whose record type turns into Handshake is the first byte of a message: the three bytes that
+    /// follow, of the encrypted Finished and so random, are its length. Most such lengths are refused as too long.
+    fn becomes_message_type(&self) -> bool {
+        const CHANGE_CIPHER_SPEC: u8 = 20;
+        const HANDSHAKE: u8 = 22;
+        let kind = self.place.content_type();
+        self.place.offset == 0 && kind == CHANGE_CIPHER_SPEC && kind ^ (1 << self.bit) == HANDSHAKE
     }
 
     /// OpenSSL's server also takes the ClientHello of SSL 2.0, which begins with its length and a bit that says so;
