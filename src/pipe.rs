@@ -125,12 +125,6 @@ impl Pipes {
         }
     }
 
-    /// Bytes written in both directions since the pipes were made.
-    #[inline]
-    pub fn written(&self) -> u64 {
-        self.to_server.written() + self.to_client.written()
-    }
-
     /// Bytes written and bytes read in both directions since the pipes were made: while it stands still, so does the
     /// connection.
     #[inline]

@@ -23,11 +23,6 @@ pub struct SplitTimes {
 }
 
 impl SplitTimes {
-    /// Both sides, all phases.
-    pub fn total_ns(&self) -> u64 {
-        self.phases.iter().map(|times| times.client_ns + times.server_ns).sum()
-    }
-
     /// One side, all phases.
     pub fn side(&self) -> SideTimes {
         self.phases.iter().fold(SideTimes::default(), |sum, times| SideTimes {

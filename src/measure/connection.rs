@@ -115,11 +115,6 @@ impl<'a> Pair<'a> {
         self.cell
     }
 
-    /// Bytes that went through the pipes so far, both directions.
-    pub fn bytes_on_wire(&self) -> u64 {
-        self.pipes.written()
-    }
-
     /// Runs one connection and checks that it is what the cell says.
     ///
     /// With `keep`, the client keeps its session for a later [`Start::Resume`].
