@@ -5,14 +5,21 @@
 //! added under the same schema number; renaming or removing one, or changing its meaning, takes a new number.
 
 mod cell;
+mod comparison;
 mod dims;
 mod document;
 mod json;
 mod loops;
 mod machine;
 mod measured;
+mod plan;
 
 pub use cell::{AppCount, CellResult, Heap, HeapSide, Negotiated, Status, Wire, WireCount};
+pub use comparison::{
+    CellComparison, Change, Comparability, Comparison, ComparisonKind, Counted, CountedSide, Design, Effect,
+    Evidence, FirstLook, InstructionCount, Instructions, LoopComparison, LoopComparisons, Method, Round,
+    RoundTime, SideEntry, Thresholds, Verdict,
+};
 pub use dims::{DimValue, Dims};
 pub use document::{
     Document, EngineEntry, HarnessCost, LoadError, SCHEMA, SuiteEntry, ToolInfo, json_schema,
@@ -20,3 +27,4 @@ pub use document::{
 pub use json::write_json;
 pub use loops::{LoopResult, Loops, PerConnection, Phases, SideNs};
 pub use machine::Machine;
+pub use plan::{PlanEntry, Shard};

@@ -6,7 +6,6 @@ use super::key::Key;
 use super::mistake::{Mistake, listed};
 use super::product::{Expansion, MAX_COMBINATIONS, Product};
 use super::value::{Axis, EngineNames, Listed, Value};
-use crate::engine::Engines;
 
 /// A cell flag that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -23,8 +22,11 @@ pub struct FlagError {
 impl Product {
     /// Makes cells of flags, given as dimension and comma list; the first flag varies slowest. A flag given twice
     /// adds to its list. Unlike a suite, a flag may not name an engine that this executable lacks.
-    pub fn parse_flags(flags: &[(&str, &str)], engines: &Engines) -> Result<Expansion, FlagError> {
-        let names = EngineNames::of(engines);
+    pub fn parse_flags(
+        flags: &[(&str, &str)],
+        engines: impl Into<EngineNames>,
+    ) -> Result<Expansion, FlagError> {
+        let names = engines.into();
         let mut axes: Vec<Axis> = Vec::new();
         for &(flag, list) in flags {
             let in_flag = |mistake: Mistake| FlagError {

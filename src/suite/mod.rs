@@ -6,6 +6,7 @@ mod error;
 mod file;
 mod filter;
 mod flags;
+mod from_dims;
 pub mod history;
 mod key;
 mod mistake;
@@ -24,16 +25,16 @@ pub use error::{InvalidSuite, SuiteError};
 pub use file::MAX_CONNECTIONS;
 pub use filter::{Filter, FilterError};
 pub use flags::FlagError;
+pub use from_dims::cell_of;
 pub use key::Key;
 pub use product::{Expansion, MAX_COMBINATIONS, Product};
+pub use value::EngineNames;
 
 use crate::cell::{Cell, UnknownName};
-use crate::engine::Engines;
 use crate::measure::LoopKind;
 use error::Problem;
 use file::{Block, Draft};
 use product::Useless;
-use value::EngineNames;
 
 /// A suite, ready to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +61,7 @@ pub struct Suite {
 
 impl Suite {
     /// Loads a suite file, or the built-in suite with this name if there is no such file.
-    pub fn load(arg: &str, engines: &Engines) -> Result<Self, SuiteError> {
+    pub fn load(arg: &str, engines: impl Into<EngineNames>) -> Result<Self, SuiteError> {
         let path = Path::new(arg);
         // A folder may have the name of a built-in suite; anything else there, a pipe too, is meant.
         if fs::metadata(path).is_ok_and(|metadata| !metadata.is_dir()) {
@@ -80,8 +81,8 @@ impl Suite {
     }
 
     /// Parses the text of a suite; `origin` is the file's name in messages.
-    pub fn parse(text: &str, origin: &str, engines: &Engines) -> Result<Self, SuiteError> {
-        let mut draft = file::read(text, &EngineNames::of(engines));
+    pub fn parse(text: &str, origin: &str, engines: impl Into<EngineNames>) -> Result<Self, SuiteError> {
+        let mut draft = file::read(text, &engines.into());
         let expansion = expand(&draft.blocks, &mut draft.problems);
         let Draft { title, about, connections, loops, problems, .. } = draft;
         if !problems.is_empty() {

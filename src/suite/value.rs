@@ -6,7 +6,7 @@ use super::key::Key;
 use super::mistake::Mistake;
 use super::number::numbers;
 use crate::cell::{Auth, CIPHERS, Cert, Choice, Cipher, Group, Proto, Resume, UnknownName, Verify};
-use crate::engine::{Engines, KNOWN_IDS};
+use crate::engine::{EngineInfo, Engines, KNOWN_IDS};
 
 /// A value of one dimension.
 #[derive(Clone, Debug, PartialEq)]
@@ -136,34 +136,42 @@ impl Axis {
 /// What stands for every TLS engine of this executable.
 const ALL: &str = "all";
 
-/// The engines that may be named.
-pub(super) struct EngineNames {
-    tls: Vec<&'static str>,
-    others: Vec<&'static str>,
+/// The engines that may be named: those of this executable, or of another one whose cells are meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineNames {
+    tls: Vec<String>,
+    others: Vec<String>,
 }
 
 impl EngineNames {
-    pub(super) fn of(engines: &Engines) -> Self {
-        let (tls, others): (Vec<_>, Vec<_>) = engines.infos().into_iter().partition(|info| info.is_tls);
-        let ids = |infos: Vec<crate::engine::EngineInfo>| infos.into_iter().map(|info| info.id).collect();
-        Self { tls: ids(tls), others: ids(others) }
+    /// The ids of the engines that speak TLS, which "all" stands for, and of those that do not.
+    pub fn new(tls: Vec<String>, others: Vec<String>) -> Self {
+        Self { tls, others }
     }
 
-    /// What a list of engines without those in this executable should say.
+    /// What a list of engines without those in the executable should say.
     pub(super) fn present(&self) -> Vec<String> {
-        self.tls.iter().chain(&self.others).map(|&id| id.to_owned()).collect()
+        self.ids().map(str::to_owned).collect()
+    }
+
+    fn ids(&self) -> impl Iterator<Item = &str> {
+        self.tls.iter().chain(&self.others).map(String::as_str)
+    }
+
+    fn has(&self, id: &str) -> bool {
+        self.ids().any(|known| known == id)
     }
 
     fn find(&self, text: &str) -> Result<Vec<Value>, Mistake> {
         if text.eq_ignore_ascii_case(ALL) {
             return Ok(self.all());
         }
-        let present = self.tls.iter().chain(&self.others).any(|&id| id == text);
+        let present = self.has(text);
         if present || KNOWN_IDS.contains(&text) {
             return Ok(vec![Value::Engine { id: text.to_owned(), present }]);
         }
-        let absent = KNOWN_IDS.iter().filter(|id| !self.tls.contains(id) && !self.others.contains(id));
-        let valid = self.tls.iter().chain(&self.others).chain(absent).copied().chain([ALL]);
+        let absent = KNOWN_IDS.into_iter().filter(|id| !self.has(id));
+        let valid = self.ids().chain(absent).chain([ALL]);
         Err(UnknownName::new("engine", text, valid).into())
     }
 
@@ -172,10 +180,15 @@ impl EngineNames {
     fn all(&self) -> Vec<Value> {
         let engine = |id: &str, present| Value::Engine { id: id.to_owned(), present };
         let here = self.tls.iter().map(|id| engine(id, true));
-        let elsewhere = KNOWN_IDS
-            .iter()
-            .filter(|id| !self.tls.contains(id) && !self.others.contains(id))
-            .map(|id| engine(id, false));
+        let elsewhere = KNOWN_IDS.iter().filter(|id| !self.has(id)).map(|id| engine(id, false));
         here.chain(elsewhere).collect()
+    }
+}
+
+impl From<&Engines> for EngineNames {
+    fn from(engines: &Engines) -> Self {
+        let (tls, others): (Vec<_>, Vec<_>) = engines.infos().into_iter().partition(|info| info.is_tls);
+        let ids = |infos: Vec<EngineInfo>| infos.into_iter().map(|info| info.id.to_owned()).collect();
+        Self { tls: ids(tls), others: ids(others) }
     }
 }
