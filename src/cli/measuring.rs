@@ -7,7 +7,7 @@ use super::interrupt::Interrupt;
 use super::output::write_failed;
 use super::progress::OnStderr;
 use super::{Color, Ending, Exit};
-use crate::campaign::{Campaign, Measurement, NoNumbers, harness_cost};
+use crate::campaign::{Campaign, Here, harness_cost};
 use crate::cell::Cell;
 use crate::engine::Engines;
 use crate::measure::{LoopKind, Stop};
@@ -71,11 +71,11 @@ impl Job<'_> {
             .filter(|info| cells.iter().any(|cell| cell.client == info.id || cell.server == info.id))
             .collect();
         let mut document = Document { suites: self.suites.to_vec(), ..Document::begin(&infos) };
-        let campaign = Campaign { engines, cells, connections, loops, stop };
+        let campaign = Campaign { cells, connections, loops, stop };
         let lines = progress.lines();
         let mut said = None;
-        campaign.run(progress, |cell, outcome| {
-            document.cells.extend(CellResult::of(cell, &self.explained(cell, outcome)));
+        campaign.run(&mut Here { engines, stop }, progress, |cell, result| {
+            document.cells.push(self.explained(cell, result));
             let written = (self.show)(&document, &mut |report| exports.update(report));
             let trouble = written.err().map(|error| error.to_string());
             if let Some(trouble) = trouble.as_ref().filter(|_| trouble != said) {
@@ -86,15 +86,11 @@ impl Job<'_> {
         document
     }
 
-    fn explained(
-        &self,
-        cell: &Cell,
-        outcome: Result<Measurement, NoNumbers>,
-    ) -> Result<Measurement, NoNumbers> {
-        outcome.map_err(|why| match why {
-            NoNumbers::Unsupported(reason) => NoNumbers::Unsupported((self.explain)(cell).unwrap_or(reason)),
-            other => other,
-        })
+    fn explained(&self, cell: &Cell, mut result: CellResult) -> CellResult {
+        if result.status == Status::Unsupported {
+            result.reason = (self.explain)(cell).or(result.reason);
+        }
+        result
     }
 
     fn is_whole(&self, result: &CellResult) -> bool {

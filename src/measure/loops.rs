@@ -7,7 +7,7 @@ use cpu_time::ThreadTime;
 
 use super::clock::{Clock, SideTimes, SplitTimes, Times};
 use super::connection::{Failure, Pair, Payload};
-use super::witness::Witness;
+use super::witness::{Nobody, Witness};
 use crate::cell::Resume;
 use crate::engine::Start;
 
@@ -78,6 +78,18 @@ impl LoopRun {
         pair: &mut Pair<'_>,
         plan: LoopPlan<'_>,
         witness: &mut W,
+        after: impl FnMut(&mut W, Self),
+    ) -> Result<Self, Failure> {
+        Self::going_on(pair, plan, false, witness, after)
+    }
+
+    /// The same where, with `has_session`, an earlier loop has left a session: then even the first connection of a
+    /// reuse loop is resumed.
+    fn going_on<W: Witness>(
+        pair: &mut Pair<'_>,
+        plan: LoopPlan<'_>,
+        has_session: bool,
+        witness: &mut W,
         mut after: impl FnMut(&mut W, Self),
     ) -> Result<Self, Failure> {
         let mut run = Self::default();
@@ -85,7 +97,7 @@ impl LoopRun {
         // keeps the ticket for the next.
         let single_use = pair.cell().resume == Resume::PskDhe;
         while run.connections < plan.connections && !plan.stop.requested() {
-            let first = run.connections == 0;
+            let first = run.connections == 0 && !has_session;
             let fresh = first || plan.kind == LoopKind::Full;
             let start = if fresh { Start::Fresh } else { Start::Resume };
             let keep = plan.kind == LoopKind::Reuse && (first || single_use);
@@ -123,12 +135,22 @@ impl TimedLoop {
     pub fn of(
         pair: &mut Pair<'_>,
         plan: LoopPlan<'_>,
+        progress: impl FnMut(LoopRun),
+    ) -> Result<Self, Failure> {
+        Self::going_on(pair, plan, false, progress)
+    }
+
+    /// The same; `has_session` as for [`LoopRun`].
+    fn going_on(
+        pair: &mut Pair<'_>,
+        plan: LoopPlan<'_>,
+        has_session: bool,
         mut progress: impl FnMut(LoopRun),
     ) -> Result<Self, Failure> {
         let mut clock = Clock::new(plan.connections as usize);
         let mut totals = Totals::start();
         let mut shown_ns = 0;
-        let run = LoopRun::of(pair, plan, &mut clock, |clock, run| {
+        let run = LoopRun::going_on(pair, plan, has_session, &mut clock, |clock, run| {
             clock.end_connection();
             if clock.libraries_ns() - shown_ns > PROGRESS_EVERY_NS {
                 shown_ns = clock.libraries_ns();
@@ -140,6 +162,35 @@ impl TimedLoop {
         totals.pause();
         let Times { split, first, samples_ns } = clock.finish();
         Ok(Self { run, cpu: totals.cpu, wall: totals.wall, split, first, samples_ns })
+    }
+}
+
+/// A loop in batches, for times that are taken in turns with another process. A reuse loop has its full handshake in the
+/// warm-up, so that every connection of a batch is of the loop's kind.
+#[derive(Debug)]
+pub struct Batches<'a> {
+    pair: Pair<'a>,
+    kind: LoopKind,
+    stop: Stop<'a>,
+}
+
+impl<'a> Batches<'a> {
+    /// Runs `connections` that are not timed, one at least.
+    pub fn warmed_up(
+        mut pair: Pair<'a>,
+        kind: LoopKind,
+        connections: u64,
+        stop: Stop<'a>,
+    ) -> Result<Self, Failure> {
+        let plan = LoopPlan { kind, connections: connections.max(1), payload: Payload::Plain, stop };
+        LoopRun::of(&mut pair, plan, &mut Nobody, |_, _| {})?;
+        Ok(Self { pair, kind, stop })
+    }
+
+    /// Runs and times one batch of verified connections, fewer if told to stop.
+    pub fn batch(&mut self, connections: u64) -> Result<TimedLoop, Failure> {
+        let plan = LoopPlan { kind: self.kind, connections, payload: Payload::Plain, stop: self.stop };
+        TimedLoop::going_on(&mut self.pair, plan, true, |_| {})
     }
 }
 

@@ -8,6 +8,6 @@ mod witness;
 
 pub use clock::{Clock, SideTimes, SplitTimes};
 pub use connection::{Agreed, Failure, FailureCause, Pair, Payload};
-pub use loops::{LoopKind, LoopPlan, LoopRun, Stop, TimedLoop};
+pub use loops::{Batches, LoopKind, LoopPlan, LoopRun, Stop, TimedLoop};
 pub use ready::{NotReady, ReadyCell, supported};
 pub use witness::{Nobody, Phase, Turn, Witness};

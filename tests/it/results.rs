@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use tlspair::campaign::NoNumbers;
 use tlspair::cell::Choice;
 use tlspair::engine::Engines;
 use tlspair::fixtures::Credentials;
@@ -189,15 +190,16 @@ fn cells_that_are_not_ready_keep_the_reason() {
     let cell = cell("nil", &Choice::default());
     let why =
         ReadyCell::of(&Engines::built_in(), &cell, &Credentials::of(&cell)).expect_err("no such engine");
-    let result = CellResult::not_ready(&cell, &why);
-    assert_eq!((result.status, result.reason), (Status::Unsupported, Some(why.to_string())));
+    let result = CellResult::of(&cell, Err(NoNumbers::from(why.clone()))).expect("a row");
+    assert_eq!((result.status, result.reason), (Status::Error, Some(why.to_string())));
     let error = tlspair::engine::EngineError::new("no memory");
     let why = NotReady::Failed { side: tlspair::engine::Side::Server, error };
-    let result = CellResult::not_ready(&cell, &why);
+    let result = CellResult::of(&cell, Err(why.into())).expect("a row");
     assert_eq!(
         (result.status, result.reason.as_deref()),
         (Status::Error, Some("server, prepare: no memory"))
     );
+    assert_eq!(CellResult::of(&cell, Err(NoNumbers::NotReached)), None);
 }
 
 #[test]
