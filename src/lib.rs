@@ -17,3 +17,4 @@ pub mod results;
 pub mod stats;
 pub mod suite;
 pub mod wire;
+pub mod worker;

@@ -13,10 +13,12 @@ use crate::measure::{
 };
 use crate::results::{CellResult, Loops};
 
+mod counted;
 mod lab;
 mod observer;
 mod trial;
 
+pub use counted::counted;
 pub use lab::{Here, Lab, TriedCell};
 pub use observer::{Observer, Place, Progress, Silent};
 pub use trial::{Trial, Tried};
@@ -174,7 +176,7 @@ fn warm_up(pair: &mut Pair<'_>, plan: LoopPlan<'_>) -> Result<(), Failure> {
 }
 
 /// A panic in an engine becomes an error of its cell.
-fn guarded<T>(work: impl FnOnce() -> Result<T, NoNumbers>) -> Result<T, NoNumbers> {
+pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T, NoNumbers>) -> Result<T, NoNumbers> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(NoNumbers::Error(words_of(&*panic))))
 }
 

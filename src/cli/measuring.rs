@@ -1,19 +1,21 @@
 //! What `run` and `classic` share: exports opened first, cells measured, results written after each.
 
 use std::io::{Write, stdout};
+use std::time::Duration;
 
 use super::args::ExportArgs;
 use super::interrupt::Interrupt;
 use super::output::write_failed;
 use super::progress::OnStderr;
 use super::{Color, Ending, Exit};
-use crate::campaign::{Campaign, Here, harness_cost};
+use crate::campaign::{Campaign, Here, Lab, harness_cost};
 use crate::cell::Cell;
 use crate::engine::Engines;
 use crate::measure::{LoopKind, Stop};
 use crate::render::export::{ExportError, ExportSpec, Exports};
 use crate::render::{Report, Style, write_text};
 use crate::results::{CellResult, Document, HarnessCost, Status, SuiteEntry};
+use crate::worker::{Executable, Isolated, Terms};
 
 /// What is to be measured and shown.
 pub struct Job<'a> {
@@ -27,6 +29,8 @@ pub struct Job<'a> {
     pub connections: u64,
     /// Which loops.
     pub loops: &'a [LoopKind],
+    /// Whether to measure in a process of its own, and how long that one may be silent.
+    pub isolated: Option<Duration>,
     /// Lines to say before anything runs.
     pub notes: &'a [String],
     /// Words that say better than one engine's why nothing runs a cell.
@@ -46,7 +50,8 @@ impl Job<'_> {
         let stop = interrupt.stop();
         let mut progress = OnStderr::new(args.quiet);
         self.notes.iter().for_each(|note| progress.lines().note(note));
-        let mut document = self.measure(stop, &exports, &mut progress);
+        let mut lab = self.lab(stop)?;
+        let mut document = self.measure(stop, &mut *lab, &exports, &mut progress);
         document.complete = !stop.requested();
         if document.complete {
             document.harness = self.harness(&document);
@@ -61,9 +66,24 @@ impl Job<'_> {
         Ok(if document.complete { exit_of(&document) } else { Exit::Interrupted })
     }
 
+    fn lab<'s>(&'s self, stop: Stop<'s>) -> Result<Box<dyn Lab + 's>, Ending> {
+        let Some(patience) = self.isolated else {
+            return Ok(Box::new(Here { engines: self.engines, stop }));
+        };
+        let executable = Executable::this_one()
+            .map_err(|error| Ending::operational(format!("this program cannot find itself: {error}")))?;
+        Ok(Box::new(Isolated::new(executable, Terms { core: None, patience, stop })))
+    }
+
     /// Measures all cells. A file that cannot be written meanwhile does not end the run, because what is measured can
     /// still be shown, and written once the disk has room again.
-    fn measure(&self, stop: Stop<'_>, exports: &Exports, progress: &mut OnStderr) -> Document {
+    fn measure(
+        &self,
+        stop: Stop<'_>,
+        lab: &mut dyn Lab,
+        exports: &Exports,
+        progress: &mut OnStderr,
+    ) -> Document {
         let Self { engines, cells, connections, loops, .. } = *self;
         let infos: Vec<_> = engines
             .infos()
@@ -74,7 +94,7 @@ impl Job<'_> {
         let campaign = Campaign { cells, connections, loops, stop };
         let lines = progress.lines();
         let mut said = None;
-        campaign.run(&mut Here { engines, stop }, progress, |cell, result| {
+        campaign.run(lab, progress, |cell, result| {
             document.cells.push(self.explained(cell, result));
             let written = (self.show)(&document, &mut |report| exports.update(report));
             let trouble = written.err().map(|error| error.to_string());

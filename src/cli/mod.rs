@@ -11,6 +11,7 @@ mod progress;
 mod run;
 mod selection;
 mod verify;
+mod worker;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write, stderr, stdout};
@@ -40,6 +41,7 @@ pub fn run(engines: &Engines, arguments: impl IntoIterator<Item = OsString>) -> 
         Command::Run(args) => run::run(engines, &args, parsed.color),
         Command::List(args) => list::run(engines, &args),
         Command::Verify(args) => verify::run(engines, &args, parsed.color),
+        Command::Worker => worker::run(engines),
         Command::Completions { shell } => completions(shell),
     };
     match ended {

@@ -4,15 +4,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
+use serde::{Deserialize, Serialize};
 
 use super::clock::{Clock, SideTimes, SplitTimes, Times};
 use super::connection::{Failure, Pair, Payload};
-use super::witness::{Nobody, Witness};
+use super::witness::Witness;
 use crate::cell::Resume;
 use crate::engine::Start;
 
 /// Which loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum LoopKind {
     /// Every handshake is full.
     Full,
@@ -85,7 +87,7 @@ impl LoopRun {
 
     /// The same where, with `has_session`, an earlier loop has left a session: then even the first connection of a
     /// reuse loop is resumed.
-    fn going_on<W: Witness>(
+    pub(super) fn going_on<W: Witness>(
         pair: &mut Pair<'_>,
         plan: LoopPlan<'_>,
         has_session: bool,
@@ -141,7 +143,7 @@ impl TimedLoop {
     }
 
     /// The same; `has_session` as for [`LoopRun`].
-    fn going_on(
+    pub(super) fn going_on(
         pair: &mut Pair<'_>,
         plan: LoopPlan<'_>,
         has_session: bool,
@@ -162,35 +164,6 @@ impl TimedLoop {
         totals.pause();
         let Times { split, first, samples_ns } = clock.finish();
         Ok(Self { run, cpu: totals.cpu, wall: totals.wall, split, first, samples_ns })
-    }
-}
-
-/// A loop in batches, for times that are taken in turns with another process. A reuse loop has its full handshake in the
-/// warm-up, so that every connection of a batch is of the loop's kind.
-#[derive(Debug)]
-pub struct Batches<'a> {
-    pair: Pair<'a>,
-    kind: LoopKind,
-    stop: Stop<'a>,
-}
-
-impl<'a> Batches<'a> {
-    /// Runs `connections` that are not timed, one at least.
-    pub fn warmed_up(
-        mut pair: Pair<'a>,
-        kind: LoopKind,
-        connections: u64,
-        stop: Stop<'a>,
-    ) -> Result<Self, Failure> {
-        let plan = LoopPlan { kind, connections: connections.max(1), payload: Payload::Plain, stop };
-        LoopRun::of(&mut pair, plan, &mut Nobody, |_, _| {})?;
-        Ok(Self { pair, kind, stop })
-    }
-
-    /// Runs and times one batch of verified connections, fewer if told to stop.
-    pub fn batch(&mut self, connections: u64) -> Result<TimedLoop, Failure> {
-        let plan = LoopPlan { kind: self.kind, connections, payload: Payload::Plain, stop: self.stop };
-        TimedLoop::going_on(&mut self.pair, plan, true, |_| {})
     }
 }
 

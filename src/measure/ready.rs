@@ -63,6 +63,11 @@ impl<'a> ReadyCell<'a> {
         }
     }
 
+    /// The client's and the server's side.
+    pub(super) fn into_sides(self) -> (Box<dyn Prepared>, Box<dyn Prepared>) {
+        (self.client, self.server)
+    }
+
     /// Pipes and buffers for a loop over this cell.
     pub fn pair(&self) -> Pair<'_> {
         Pair::new(self.cell, &*self.client, &*self.server)
