@@ -50,8 +50,15 @@ impl Job<'_> {
         let stop = interrupt.stop();
         let mut progress = OnStderr::new(args.quiet);
         self.notes.iter().for_each(|note| progress.lines().note(note));
-        let mut lab = self.lab(stop)?;
-        let mut document = self.measure(stop, &mut *lab, &exports, &mut progress);
+        let mut here = Here { engines: self.engines, stop };
+        let itself = Executable::this_one().map_err(Ending::operational)?;
+        let mut isolated =
+            self.isolated.map(|patience| Isolated::new(&itself, Terms { core: None, patience, stop }));
+        let lab: &mut dyn Lab = match &mut isolated {
+            Some(isolated) => isolated,
+            None => &mut here,
+        };
+        let mut document = self.measure(stop, lab, &exports, &mut progress);
         document.complete = !stop.requested();
         if document.complete {
             document.harness = self.harness(&document);
@@ -64,15 +71,6 @@ impl Job<'_> {
         interrupt.end_at_once();
         self.finish(&document, &exports, color)?;
         Ok(if document.complete { exit_of(&document) } else { Exit::Interrupted })
-    }
-
-    fn lab<'s>(&'s self, stop: Stop<'s>) -> Result<Box<dyn Lab + 's>, Ending> {
-        let Some(patience) = self.isolated else {
-            return Ok(Box::new(Here { engines: self.engines, stop }));
-        };
-        let executable = Executable::this_one()
-            .map_err(|error| Ending::operational(format!("this program cannot find itself: {error}")))?;
-        Ok(Box::new(Isolated::new(executable, Terms { core: None, patience, stop })))
     }
 
     /// Measures all cells. A file that cannot be written meanwhile does not end the run, because what is measured can
