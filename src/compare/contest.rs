@@ -91,7 +91,9 @@ impl Contest<'_> {
             unreachable!("saved results are compared elsewhere");
         };
         let sides = [old.clone(), new.clone()];
-        let mut comparison = self.blank();
+        let mut comparison = blank(self.old, self.new, self.map, &self.settings, Design::Paired);
+        comparison.suites = self.suites.to_vec();
+        comparison.plan = self.plan.clone();
         let planned = self.explore(&sides, &mut comparison, observer);
         let entries: Vec<Entry> = planned.iter().map(|planned| planned.entry.clone()).collect();
         if !self.terms.stop.requested() {
@@ -110,44 +112,6 @@ impl Contest<'_> {
         fill(&mut comparison, &planned, &outcomes);
         comparison.complete = !self.terms.stop.requested();
         comparison
-    }
-
-    fn blank(&self) -> Comparison {
-        let Settings { rounds, seed, alpha, noise_floor, noise_floor_from, .. } = self.settings.clone();
-        let Document { schema, tool, machine, .. } = Document::begin(&[]);
-        Comparison {
-            schema,
-            kind: ComparisonKind::Comparison,
-            tool,
-            machine,
-            complete: false,
-            suites: self.suites.to_vec(),
-            plan: self.plan.clone(),
-            old: self.old.entry(),
-            new: self.new.entry(),
-            method: Method {
-                design: Design::Paired,
-                rounds,
-                pairs: PAIRS,
-                seed,
-                alpha,
-                noise_floor,
-                noise_floor_from,
-                core: self.core(),
-            },
-            warnings: Vec::new(),
-            left_out: self.map.left_out().to_vec(),
-            cells: Vec::new(),
-        }
-    }
-
-    /// The processor that both sides said they stay on.
-    fn core(&self) -> Option<u64> {
-        let core = |contender: &Contender| match &contender.kind {
-            Kind::Executable(_, hello) => hello.core,
-            Kind::Saved(_) => None,
-        };
-        core(self.old).filter(|&old| core(self.new) == Some(old))
     }
 
     fn explore(
@@ -184,6 +148,51 @@ impl Contest<'_> {
             comparison.cells.push(cell);
         }
         planned
+    }
+}
+
+/// A comparison without cells.
+pub(super) fn blank(
+    old: &Contender,
+    new: &Contender,
+    map: &EngineMap,
+    settings: &Settings,
+    design: Design,
+) -> Comparison {
+    let Settings { rounds, seed, alpha, noise_floor, noise_floor_from, .. } = settings.clone();
+    let Document { schema, tool, machine, plan, .. } = Document::begin(&[]);
+    let (old_core, new_core) = (core(old), core(new));
+    Comparison {
+        schema,
+        kind: ComparisonKind::Comparison,
+        tool,
+        machine,
+        complete: false,
+        suites: Vec::new(),
+        plan,
+        old: old.entry(),
+        new: new.entry(),
+        method: Method {
+            design,
+            rounds,
+            pairs: PAIRS,
+            seed,
+            alpha,
+            noise_floor,
+            noise_floor_from,
+            core: old_core.filter(|_| old_core == new_core),
+        },
+        warnings: Vec::new(),
+        left_out: map.left_out().to_vec(),
+        cells: Vec::new(),
+    }
+}
+
+/// The processor that a side said it stays on.
+fn core(contender: &Contender) -> Option<u64> {
+    match &contender.kind {
+        Kind::Executable(_, hello) => hello.core,
+        Kind::Saved(_) => None,
     }
 }
 

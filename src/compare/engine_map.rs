@@ -77,29 +77,45 @@ impl EngineMap {
     }
 
     /// The engines that cells may name, by their names on the OLD side.
-    pub fn names(&self, old: &Contender) -> EngineNames {
-        let (tls, others) = old.engines();
-        let kept = |entries: Vec<EngineEntry>| {
-            entries.into_iter().map(|entry| entry.id).filter(|id| self.new_of(id).is_some()).collect()
-        };
-        EngineNames::new(kept(tls), kept(others))
+    pub fn old_names(&self, old: &Contender) -> EngineNames {
+        names(old, |id| self.pairs.iter().any(|pair| pair.old == id))
     }
 
-    /// The counterpart of OLD's engine.
-    pub fn new_of(&self, old: &str) -> Option<&str> {
-        self.pairs.iter().find(|pair| pair.old == old).map(|pair| pair.new.as_str())
+    /// The same by their names on the NEW side.
+    pub fn new_names(&self, new: &Contender) -> EngineNames {
+        names(new, |id| self.pairs.iter().any(|pair| pair.new == id))
     }
 
     /// The cell that NEW plays where OLD plays `cell`; none where an engine has no counterpart.
     pub fn new_cell(&self, cell: &Cell) -> Option<Cell> {
-        let counterpart = |id: &str| self.new_of(id).map(str::to_owned);
-        Some(Cell { client: counterpart(&cell.client)?, server: counterpart(&cell.server)?, ..cell.clone() })
+        let counterpart = |id: &str| self.pairs.iter().find(|pair| pair.old == id).map(|pair| &pair.new);
+        with_engines(cell, counterpart)
+    }
+
+    /// The cell that OLD plays where NEW plays `cell`.
+    pub fn old_cell(&self, cell: &Cell) -> Option<Cell> {
+        let counterpart = |id: &str| self.pairs.iter().find(|pair| pair.new == id).map(|pair| &pair.old);
+        with_engines(cell, counterpart)
     }
 
     /// Engines that only one side has, in words.
     pub fn left_out(&self) -> &[String] {
         &self.left_out
     }
+}
+
+fn names(contender: &Contender, keep: impl Fn(&str) -> bool) -> EngineNames {
+    let (tls, others) = contender.engines();
+    let kept = |entries: Vec<EngineEntry>| {
+        entries.into_iter().map(|entry| entry.id).filter(|id| keep(id)).collect()
+    };
+    EngineNames::new(kept(tls), kept(others))
+}
+
+fn with_engines<'a>(cell: &Cell, counterpart: impl Fn(&str) -> Option<&'a String>) -> Option<Cell> {
+    let client = counterpart(&cell.client)?.clone();
+    let server = counterpart(&cell.server)?.clone();
+    Some(Cell { client, server, ..cell.clone() })
 }
 
 fn ids(contender: &Contender) -> Vec<String> {

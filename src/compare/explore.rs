@@ -8,7 +8,7 @@ use crate::campaign::NoNumbers;
 use crate::cell::Cell;
 use crate::measure::LoopKind;
 use crate::results::{
-    CellComparison, Comparability, Counted, CountedSide, Dims, LoopComparisons, Thresholds,
+    CellComparison, CellResult, Comparability, Counted, CountedSide, Dims, LoopComparisons, Thresholds,
 };
 use crate::worker::{Executable, Post, Reply, Request, Terms, allowance};
 
@@ -36,8 +36,11 @@ impl<'a> Explorer<'a> {
 
     /// Counts what needs no clock.
     pub(super) fn count(&mut self, cell: &Cell) -> Result<CountedSide, NoNumbers> {
-        match self.0.ask(&Request::Count { dims: Dims::from(cell) }, allowance(cell))? {
-            Reply::Counted(counted) => Ok(*counted),
+        match self.0.ask(&Request::Try { dims: Dims::from(cell) }, allowance(cell))? {
+            Reply::Tried(tried) => {
+                let CellResult { negotiated, wire, heap, .. } = tried.result;
+                Ok(CountedSide { negotiated, wire, heap })
+            }
             other => Err(self.0.nonsense(&other)),
         }
     }

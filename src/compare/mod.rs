@@ -6,8 +6,10 @@ mod contest;
 mod engine_map;
 mod explore;
 mod rounds;
+mod saved;
 
 pub use contender::{Contender, ContenderError, Kind};
 pub use contest::{Contest, ContestObserver, Settings};
 pub use engine_map::{EngineMap, EngineMapError, EnginePair};
 pub use rounds::{Done, PAIRS};
+pub use saved::SavedContest;
