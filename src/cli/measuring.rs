@@ -1,26 +1,27 @@
 //! What `run` and `classic` share: exports opened first, cells measured, results written after each.
 
-use std::io::{Write, stdout};
-
 use super::args::ExportArgs;
+use super::exporting::{See, exit_of, finish, open_exports};
 use super::interrupt::Interrupt;
-use super::output::write_failed;
 use super::progress::OnStderr;
 use super::{Color, Ending, Exit};
+use crate::baseline::Saving;
 use crate::campaign::{Campaign, Measurement, NoNumbers, harness_cost};
 use crate::cell::Cell;
 use crate::engine::Engines;
 use crate::measure::{LoopKind, Stop};
-use crate::render::export::{ExportError, ExportSpec, Exports};
-use crate::render::{Report, Style, write_text};
-use crate::results::{CellResult, Document, HarnessCost, Status, SuiteEntry};
+use crate::render::export::{ExportError, Exports};
+use crate::render::number::{count, counted};
+use crate::results::{CellResult, Document, HarnessCost, PlanEntry, Shard, SuiteEntry};
 
 /// What is to be measured and shown.
 pub struct Job<'a> {
     /// Where cells find their engines.
     pub engines: &'a Engines,
-    /// The cells in the order of the results.
+    /// The cells of the whole plan in the order of the results.
     pub cells: &'a [Cell],
+    /// Which part of the plan to measure; none for all of it.
+    pub shard: Option<Shard>,
     /// The suites they come from.
     pub suites: &'a [SuiteEntry],
     /// Connections a loop.
@@ -33,10 +34,9 @@ pub struct Job<'a> {
     pub explain: &'a dyn Fn(&Cell) -> Option<String>,
     /// How the results want to be seen: handed the document so far and who wants to see it.
     pub show: &'a dyn Fn(&Document, &mut See<'_>) -> Result<(), ExportError>,
+    /// The baseline that the results become too.
+    pub baseline: Option<&'a Saving>,
 }
-
-/// Who wants to see results.
-pub type See<'a> = dyn FnMut(&Report<'_>) -> Result<(), ExportError> + 'a;
 
 impl Job<'_> {
     /// Does all of it and says how the program ends.
@@ -46,13 +46,16 @@ impl Job<'_> {
         let stop = interrupt.stop();
         let mut progress = OnStderr::new(args.quiet);
         self.notes.iter().for_each(|note| progress.lines().note(note));
-        let mut document = self.measure(stop, &exports, &mut progress);
+        let begun = self.begin();
+        let cells = begun.plan.share(self.cells.iter().cloned());
+        self.shard.iter().for_each(|shard| progress.lines().note(&shard_line(*shard, &begun.plan)));
+        let mut document = self.measure(begun, &cells, stop, &exports, &mut progress);
         document.complete = !stop.requested();
         if document.complete {
             document.harness = self.harness(&document);
         } else {
             let whole = document.cells.iter().filter(|result| self.is_whole(result)).count();
-            let of = self.cells.len();
+            let of = cells.len();
             progress.lines().warn(&format!("interrupted: {whole} of {of} cells measured in full"));
         }
         drop(progress);
@@ -61,22 +64,41 @@ impl Job<'_> {
         Ok(if document.complete { exit_of(&document) } else { Exit::Interrupted })
     }
 
-    /// Measures all cells. A file that cannot be written meanwhile does not end the run, because what is measured can
-    /// still be shown, and written once the disk has room again.
-    fn measure(&self, stop: Stop<'_>, exports: &Exports, progress: &mut OnStderr) -> Document {
-        let Self { engines, cells, connections, loops, .. } = *self;
-        let infos: Vec<_> = engines
+    /// The results before anything is measured. They name the engines of the whole plan, so that all shards name the
+    /// same.
+    fn begin(&self) -> Document {
+        let infos: Vec<_> = self
+            .engines
             .infos()
             .into_iter()
-            .filter(|info| cells.iter().any(|cell| cell.client == info.id || cell.server == info.id))
+            .filter(|info| self.cells.iter().any(|cell| cell.client == info.id || cell.server == info.id))
             .collect();
-        let mut document = Document { suites: self.suites.to_vec(), ..Document::begin(&infos) };
+        let plan = PlanEntry { shard: self.shard, ..PlanEntry::whole(self.cells, self.loops) };
+        Document { suites: self.suites.to_vec(), ..Document::begin(&infos, plan) }
+    }
+
+    /// Measures cells. A file that cannot be written meanwhile does not end the run, because what is measured can
+    /// still be shown, and written once the disk has room again.
+    fn measure(
+        &self,
+        begun: Document,
+        cells: &[Cell],
+        stop: Stop<'_>,
+        exports: &Exports,
+        progress: &mut OnStderr,
+    ) -> Document {
+        let mut document = begun;
+        if cells.is_empty() {
+            return document;
+        }
+        let Self { engines, connections, loops, .. } = *self;
         let campaign = Campaign { engines, cells, connections, loops, stop };
         let lines = progress.lines();
         let mut said = None;
         campaign.run(progress, |cell, outcome| {
             document.cells.extend(CellResult::of(cell, &self.explained(cell, outcome)));
-            let written = (self.show)(&document, &mut |report| exports.update(report));
+            let written =
+                (self.show)(&document, &mut |report| exports.update(report)).and(self.save(&document));
             let trouble = written.err().map(|error| error.to_string());
             if let Some(trouble) = trouble.as_ref().filter(|_| trouble != said) {
                 lines.warn(&format!("warning: {trouble}; tried again after the next cell"));
@@ -84,6 +106,12 @@ impl Job<'_> {
             said = trouble;
         });
         document
+    }
+
+    /// Brings the baseline up to date.
+    fn save(&self, document: &Document) -> Result<(), ExportError> {
+        self.baseline.map(|baseline| baseline.write(document)).transpose()?;
+        Ok(())
     }
 
     fn explained(
@@ -121,48 +149,18 @@ impl Job<'_> {
     }
 
     fn finish(&self, document: &Document, exports: &Exports, color: Color) -> Result<(), Ending> {
-        let mut out = stdout().lock();
-        let style = Style { color: color.on_stdout(), ..Style::for_stdout() };
-        let finished = (self.show)(document, &mut |report| {
-            if !exports.takes_stdout() {
-                // A table that cannot be printed must not keep the files from being written.
-                let table = write_text(report, style, &mut out).and_then(|()| out.flush());
-                exports.finish(report, &mut out)?;
-                return table.map_err(ExportError::Stdout);
-            }
-            exports.finish(report, &mut out)
-        });
-        match finished {
-            Err(ExportError::Stdout(failure)) => write_failed(&failure).map_or(Ok(()), Err),
-            other => other.map_err(Ending::operational),
-        }
+        // A baseline that cannot be written must not keep the results from being shown.
+        let saved = self.save(document);
+        finish(exports, color, |see| (self.show)(document, see))?;
+        saved.map_err(Ending::operational)
     }
 }
 
-fn open_exports(args: &ExportArgs) -> Result<Exports, Ending> {
-    let shorthand = args.json.then_some("json=-");
-    let specs: Vec<ExportSpec> = args
-        .exports
-        .iter()
-        .map(String::as_str)
-        .chain(shorthand)
-        .map(str::parse)
-        .collect::<Result<_, _>>()
-        .map_err(Ending::usage)?;
-    Exports::open(&specs).map_err(|error| match error {
-        ExportError::Sink(_) | ExportError::Stdout(_) => Ending::operational(error),
-        ExportError::StdoutTwice { .. } | ExportError::SameFile(..) => Ending::usage(error),
-    })
-}
-
-/// A failed cell is an error of the run; what no engine supports is not, unless there is nothing else.
-fn exit_of(document: &Document) -> Exit {
-    let has = |status| document.cells.iter().any(|cell| cell.status == status);
-    if has(Status::Error) {
-        Exit::Operational
-    } else if has(Status::Ok) {
-        Exit::Ok
-    } else {
-        Exit::Nothing
+/// What a shard has to do, in one line.
+fn shard_line(shard: Shard, plan: &PlanEntry) -> String {
+    let of = counted(plan.cells, "cell");
+    match plan.share_size() {
+        0 => format!("shard {shard} is empty, because the whole plan has only {of}: nothing is measured"),
+        share => format!("shard {shard}: {} of {of}", count(share)),
     }
 }
