@@ -20,3 +20,4 @@ pub mod stats;
 pub mod store;
 pub mod suite;
 pub mod wire;
+pub mod worker;

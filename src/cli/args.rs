@@ -1,6 +1,7 @@
 //! What can be said on the command line.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
@@ -36,6 +37,9 @@ pub enum Command {
     /// Results kept by `run --save-baseline`: list, show and remove them
     #[command(subcommand)]
     Baseline(BaselineCommand),
+    /// Answer the requests of another tlspair
+    #[command(hide = true)]
+    Worker,
     /// Print a completion script for a shell
     Completions {
         /// For which shell.
@@ -82,9 +86,30 @@ pub struct RunArgs {
     /// complete baseline.
     #[arg(long, value_name = "NAME")]
     pub save_baseline: Option<BaselineName>,
+    /// Measure in a process of its own, so that a library that crashes costs one row.
+    #[arg(long)]
+    pub isolate: bool,
+    /// How long to wait for it.
+    #[command(flatten)]
+    pub worker: WorkerArgs,
     /// Where results go beside the table.
     #[command(flatten)]
     pub export: ExportArgs,
+}
+
+/// How to deal with processes that work for this one.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct WorkerArgs {
+    /// Give a process up that is silent so many seconds longer than its work should take.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub worker_timeout: u64,
+}
+
+impl WorkerArgs {
+    /// The same as a duration.
+    pub fn patience(self) -> Duration {
+        Duration::from_secs(self.worker_timeout)
+    }
 }
 
 /// `tlspair list`.

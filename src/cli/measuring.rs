@@ -1,18 +1,21 @@
 //! What `run` and `classic` share: exports opened first, cells measured, results written after each.
 
+use std::time::Duration;
+
 use super::args::ExportArgs;
 use super::exporting::{See, exit_of, finish, open_exports};
 use super::interrupt::Interrupt;
-use super::progress::OnStderr;
+use super::progress::{Lines, OnStderr};
 use super::{Color, Ending, Exit};
-use crate::baseline::Saving;
-use crate::campaign::{Campaign, Measurement, NoNumbers, harness_cost};
+use crate::baseline::{Saved, Saving};
+use crate::campaign::{Campaign, Here, Lab, harness_cost};
 use crate::cell::Cell;
 use crate::engine::Engines;
 use crate::measure::{LoopKind, Stop};
 use crate::render::export::{ExportError, Exports};
 use crate::render::number::{count, counted};
-use crate::results::{CellResult, Document, HarnessCost, PlanEntry, Shard, SuiteEntry};
+use crate::results::{CellResult, Document, HarnessCost, PlanEntry, Shard, Status, SuiteEntry};
+use crate::worker::{Executable, Isolated, Terms};
 
 /// What is to be measured and shown.
 pub struct Job<'a> {
@@ -28,6 +31,8 @@ pub struct Job<'a> {
     pub connections: u64,
     /// Which loops.
     pub loops: &'a [LoopKind],
+    /// Whether to measure in a process of its own, and how long that one may be silent.
+    pub isolated: Option<Duration>,
     /// Lines to say before anything runs.
     pub notes: &'a [String],
     /// Words that say better than one engine's why nothing runs a cell.
@@ -47,21 +52,34 @@ impl Job<'_> {
         let mut progress = OnStderr::new(args.quiet);
         self.notes.iter().for_each(|note| progress.lines().note(note));
         let begun = self.begin();
-        let cells = begun.plan.share(self.cells.iter().cloned());
         self.shard.iter().for_each(|shard| progress.lines().note(&shard_line(*shard, &begun.plan)));
-        let mut document = self.measure(begun, &cells, stop, &exports, &mut progress);
+        let mut lab = self.lab(stop)?;
+        let mut document = self.measure(begun, stop, &mut *lab, &exports, &mut progress);
         document.complete = !stop.requested();
         if document.complete {
             document.harness = self.harness(&document);
         } else {
             let whole = document.cells.iter().filter(|result| self.is_whole(result)).count();
-            let of = cells.len();
+            let of = document.plan.share_size();
             progress.lines().warn(&format!("interrupted: {whole} of {of} cells measured in full"));
         }
+        let saved = self.save(&document);
+        self.tell_of_baseline(&saved, &progress.lines());
         drop(progress);
         interrupt.end_at_once();
-        self.finish(&document, &exports, color)?;
+        // A baseline that cannot be written must not keep the results from being shown.
+        finish(&exports, color, |see| (self.show)(&document, see))?;
+        saved.map_err(Ending::operational)?;
         Ok(if document.complete { exit_of(&document) } else { Exit::Interrupted })
+    }
+
+    fn lab<'s>(&'s self, stop: Stop<'s>) -> Result<Box<dyn Lab + 's>, Ending> {
+        let Some(patience) = self.isolated else {
+            return Ok(Box::new(Here { engines: self.engines, stop }));
+        };
+        let executable = Executable::this_one()
+            .map_err(|error| Ending::operational(format!("this program cannot find itself: {error}")))?;
+        Ok(Box::new(Isolated::new(executable, Terms { core: None, patience, stop })))
     }
 
     /// The results before anything is measured. They name the engines of the whole plan, so that all shards name the
@@ -77,28 +95,29 @@ impl Job<'_> {
         Document { suites: self.suites.to_vec(), ..Document::begin(&infos, plan) }
     }
 
-    /// Measures cells. A file that cannot be written meanwhile does not end the run, because what is measured can
-    /// still be shown, and written once the disk has room again.
+    /// Measures the cells of the shard. A file that cannot be written meanwhile does not end the run, because what is
+    /// measured can still be shown, and written once the disk has room again.
     fn measure(
         &self,
         begun: Document,
-        cells: &[Cell],
         stop: Stop<'_>,
+        lab: &mut dyn Lab,
         exports: &Exports,
         progress: &mut OnStderr,
     ) -> Document {
         let mut document = begun;
+        let cells = document.plan.share(self.cells.iter().cloned());
         if cells.is_empty() {
             return document;
         }
-        let Self { engines, connections, loops, .. } = *self;
-        let campaign = Campaign { engines, cells, connections, loops, stop };
+        let Self { connections, loops, .. } = *self;
+        let campaign = Campaign { cells: &cells, connections, loops, stop };
         let lines = progress.lines();
         let mut said = None;
-        campaign.run(progress, |cell, outcome| {
-            document.cells.extend(CellResult::of(cell, &self.explained(cell, outcome)));
-            let written =
-                (self.show)(&document, &mut |report| exports.update(report)).and(self.save(&document));
+        campaign.run(lab, progress, |cell, result| {
+            document.cells.push(self.explained(cell, result));
+            let exported = (self.show)(&document, &mut |report| exports.update(report));
+            let written = self.save(&document).and(exported);
             let trouble = written.err().map(|error| error.to_string());
             if let Some(trouble) = trouble.as_ref().filter(|_| trouble != said) {
                 lines.warn(&format!("warning: {trouble}; tried again after the next cell"));
@@ -108,21 +127,27 @@ impl Job<'_> {
         document
     }
 
-    /// Brings the baseline up to date.
-    fn save(&self, document: &Document) -> Result<(), ExportError> {
-        self.baseline.map(|baseline| baseline.write(document)).transpose()?;
-        Ok(())
+    /// Brings the baseline up to date, if there is to be one.
+    fn save(&self, document: &Document) -> Result<Option<Saved>, ExportError> {
+        Ok(self.baseline.map(|baseline| baseline.write(document)).transpose()?)
     }
 
-    fn explained(
-        &self,
-        cell: &Cell,
-        outcome: Result<Measurement, NoNumbers>,
-    ) -> Result<Measurement, NoNumbers> {
-        outcome.map_err(|why| match why {
-            NoNumbers::Unsupported(reason) => NoNumbers::Unsupported((self.explain)(cell).unwrap_or(reason)),
-            other => other,
-        })
+    fn tell_of_baseline(&self, saved: &Result<Option<Saved>, ExportError>, lines: &Lines) {
+        let (Some(baseline), Ok(Some(saved))) = (self.baseline, saved) else { return };
+        let name = baseline.name();
+        match saved {
+            Saved::Written => lines.note(&format!("results kept as baseline {name}")),
+            Saved::Kept => lines.warn(&format!(
+                "baseline {name} stays as it was: an interrupted run does not replace a complete baseline"
+            )),
+        }
+    }
+
+    fn explained(&self, cell: &Cell, mut result: CellResult) -> CellResult {
+        if result.status == Status::Unsupported {
+            result.reason = (self.explain)(cell).or(result.reason);
+        }
+        result
     }
 
     fn is_whole(&self, result: &CellResult) -> bool {
@@ -146,13 +171,6 @@ impl Job<'_> {
             HarnessCost::of(cheapest.1, kind, &timed)
         });
         Some(costs.collect())
-    }
-
-    fn finish(&self, document: &Document, exports: &Exports, color: Color) -> Result<(), Ending> {
-        // A baseline that cannot be written must not keep the results from being shown.
-        let saved = self.save(document);
-        finish(exports, color, |see| (self.show)(document, see))?;
-        saved.map_err(Ending::operational)
     }
 }
 

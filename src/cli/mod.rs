@@ -14,6 +14,7 @@ mod progress;
 mod run;
 mod selection;
 mod verify;
+mod worker;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write, stderr, stdout};
@@ -45,6 +46,7 @@ pub fn run(engines: &Engines, arguments: impl IntoIterator<Item = OsString>) -> 
         Command::Verify(args) => verify::run(engines, &args, parsed.color),
         Command::Merge(args) => merge::run(&args, parsed.color),
         Command::Baseline(command) => baseline::run(&command, parsed.color),
+        Command::Worker => worker::run(engines),
         Command::Completions { shell } => completions(shell),
     };
     match ended {

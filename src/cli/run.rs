@@ -29,6 +29,7 @@ pub fn run(engines: &Engines, args: &RunArgs, color: Color) -> Result<Exit, Endi
         suites: &selection.suites,
         connections: args.num.or(selection.connections).unwrap_or(DEFAULT_CONNECTIONS),
         loops: &loops,
+        isolated: args.isolate.then(|| args.worker.patience()),
         notes: &selection.notes,
         explain: &|_| None,
         show: &|document, see| see(&Report::Cells(document)),
