@@ -1,10 +1,13 @@
 //! What can be said on the command line.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
 use super::Color;
+use crate::baseline::BaselineName;
+use crate::results::Shard;
 
 /// What the TLS protocol costs: client and server in one process, over memory, no network.
 #[derive(Debug, Parser)]
@@ -29,6 +32,11 @@ pub enum Command {
     List(ListArgs),
     /// Run each cell once, full and resumed, and check everything that can be checked
     Verify(VerifyArgs),
+    /// Put the results of shards together
+    Merge(MergeArgs),
+    /// Results kept by `run --save-baseline`: list, show and remove them
+    #[command(subcommand)]
+    Baseline(BaselineCommand),
     /// Answer the requests of another tlspair
     #[command(hide = true)]
     Worker,
@@ -71,6 +79,13 @@ pub struct RunArgs {
     /// Short for `--loop reuse`.
     #[arg(long)]
     pub reuse: bool,
+    /// Which part of the cells.
+    #[command(flatten)]
+    pub shard: ShardArgs,
+    /// Also keep the results under this name, to compare later runs with. An interrupted run does not replace a
+    /// complete baseline.
+    #[arg(long, value_name = "NAME")]
+    pub save_baseline: Option<BaselineName>,
     /// Measure in a process of its own, so that a library that crashes costs one row.
     #[arg(long)]
     pub isolate: bool,
@@ -117,6 +132,56 @@ pub struct VerifyArgs {
     /// No progress.
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+/// `tlspair merge`.
+#[derive(Args, Debug)]
+pub struct MergeArgs {
+    /// The files that `run --shard … --export json=FILE` wrote.
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Merge although shards are missing or were interrupted; the result is then not complete.
+    #[arg(long)]
+    pub partial: bool,
+    /// Merge although the shards come from different machines; the result then carries a warning.
+    #[arg(long)]
+    pub force: bool,
+    /// Where results go beside the table.
+    #[command(flatten)]
+    pub export: ExportArgs,
+}
+
+/// `tlspair baseline`.
+#[derive(Debug, Subcommand)]
+pub enum BaselineCommand {
+    /// What baselines there are
+    List {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// The results of a baseline
+    Show {
+        /// Its name.
+        name: String,
+        /// Where results go beside the table.
+        #[command(flatten)]
+        export: ExportArgs,
+    },
+    /// Remove baselines
+    Rm {
+        /// Their names.
+        #[arg(value_name = "NAME", required = true)]
+        names: Vec<String>,
+    },
+}
+
+/// Which part of the cells.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct ShardArgs {
+    /// Only one part of the cells, such as 1/3 for the first of three; `tlspair merge` puts the parts together.
+    #[arg(long, value_name = "NUMBER/OF")]
+    pub shard: Option<Shard>,
 }
 
 /// Which cells: those of suites, or a product of flags.

@@ -21,6 +21,7 @@ pub fn run(engines: &Engines, args: &ClassicArgs, color: Color) -> Result<Exit, 
     Job {
         engines,
         cells: &cells,
+        shard: None,
         suites: &[],
         connections: args.num.unwrap_or(if args.quick { QUICK } else { table.connections }),
         loops: &LoopKind::BOTH,
@@ -28,6 +29,7 @@ pub fn run(engines: &Engines, args: &ClassicArgs, color: Color) -> Result<Exit, 
         notes: &[],
         explain: &|cell| why_none(engines, &candidates, cell),
         show: &|document, see| see(&Report::Classic { document, rows: &rows(&table, &cells, document) }),
+        baseline: None,
     }
     .run(&args.export, color)
 }

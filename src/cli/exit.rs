@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use crate::baseline::BaselineError;
+
 /// The exit codes of every sub-command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -51,6 +53,11 @@ impl Ending {
     /// A failure of the outside world.
     pub fn operational(message: impl ToString) -> Self {
         Self::plain(Exit::Operational, message)
+    }
+
+    /// A baseline that cannot be had.
+    pub fn baseline(error: BaselineError) -> Self {
+        if error.is_usage() { Self::usage(error) } else { Self::operational(error) }
     }
 
     /// Nothing to do.

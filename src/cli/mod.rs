@@ -1,11 +1,14 @@
 //! The command line. One file a sub-command; here is what they share and how they are chosen.
 
 mod args;
+mod baseline;
 mod classic;
 mod exit;
+mod exporting;
 mod interrupt;
 mod list;
 mod measuring;
+mod merge;
 mod output;
 mod progress;
 mod run;
@@ -41,6 +44,8 @@ pub fn run(engines: &Engines, arguments: impl IntoIterator<Item = OsString>) -> 
         Command::Run(args) => run::run(engines, &args, parsed.color),
         Command::List(args) => list::run(engines, &args),
         Command::Verify(args) => verify::run(engines, &args, parsed.color),
+        Command::Merge(args) => merge::run(&args, parsed.color),
+        Command::Baseline(command) => baseline::run(&command, parsed.color),
         Command::Worker => worker::run(engines),
         Command::Completions { shell } => completions(shell),
     };

@@ -4,6 +4,7 @@ use super::args::{Loops, RunArgs};
 use super::measuring::Job;
 use super::selection::Selection;
 use super::{Color, Ending, Exit};
+use crate::baseline::{BaselineName, Baselines, Saving};
 use crate::engine::Engines;
 use crate::measure::LoopKind;
 use crate::render::Report;
@@ -20,9 +21,11 @@ pub fn run(engines: &Engines, args: &RunArgs, color: Color) -> Result<Exit, Endi
         (Some(Loops::Both), _) => LoopKind::BOTH.to_vec(),
         (None, false) => selection.loops.unwrap_or_else(|| LoopKind::BOTH.to_vec()),
     };
+    let baseline = args.save_baseline.as_ref().map(open_baseline).transpose()?;
     Job {
         engines,
         cells: &selection.cells,
+        shard: args.shard.shard,
         suites: &selection.suites,
         connections: args.num.or(selection.connections).unwrap_or(DEFAULT_CONNECTIONS),
         loops: &loops,
@@ -30,6 +33,12 @@ pub fn run(engines: &Engines, args: &RunArgs, color: Color) -> Result<Exit, Endi
         notes: &selection.notes,
         explain: &|_| None,
         show: &|document, see| see(&Report::Cells(document)),
+        baseline: baseline.as_ref(),
     }
     .run(&args.export, color)
+}
+
+fn open_baseline(name: &BaselineName) -> Result<Saving, Ending> {
+    let saving = Baselines::open().and_then(|baselines| baselines.saving(name));
+    saving.map_err(Ending::baseline)
 }

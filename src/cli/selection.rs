@@ -9,13 +9,15 @@ use crate::engine::Engines;
 use crate::measure::LoopKind;
 use crate::render::number::counted;
 use crate::results::SuiteEntry;
-use crate::suite::{Filter, Product, Suite};
+use crate::suite::{Filter, PartialThresholds, Product, Suite};
 
 /// The cells chosen, with what their suites say about loops.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Selection {
     /// Each once, in the order named.
     pub cells: Vec<Cell>,
+    /// What the suites say of each cell's thresholds, in the same order.
+    pub thresholds: Vec<PartialThresholds>,
     /// The longest loop that a suite asks for.
     pub connections: Option<u64>,
     /// The loops that the suites ask for.
@@ -49,7 +51,7 @@ impl Selection {
         };
         if !filters.is_empty() {
             let before = selection.cells.len();
-            selection.cells.retain(|cell| Filter::any_matches(&filters, cell));
+            selection.retain(|cell| Filter::any_matches(&filters, cell));
             if selection.cells.is_empty() {
                 return Err(Ending::nothing(format!(
                     "no cell matches the filter; there were {before} before it"
@@ -67,6 +69,7 @@ impl Selection {
         let expansion = Product::parse_flags(flags, engines).map_err(Ending::usage)?;
         Ok(Self {
             notes: left_out(expansion.ruled_out, expansion.excluded, &expansion.absent_engines),
+            thresholds: vec![PartialThresholds::default(); expansion.cells.len()],
             cells: expansion.cells,
             connections: None,
             loops: None,
@@ -75,8 +78,7 @@ impl Selection {
     }
 
     fn of_suites(engines: &Engines, names: &[String], color: Color) -> Result<Self, Ending> {
-        let mut selection =
-            Self { cells: Vec::new(), connections: None, loops: None, suites: Vec::new(), notes: Vec::new() };
+        let mut selection = Self::default();
         let mut seen = HashSet::new();
         for name in names {
             let suite = Suite::load(name, engines)
@@ -90,9 +92,19 @@ impl Selection {
             }
             selection.notes.extend(left_out(suite.ruled_out, suite.excluded, &suite.absent_engines));
             selection.suites.push(SuiteEntry { title: suite.title, about: suite.about });
-            selection.cells.extend(suite.cells.into_iter().filter(|cell| seen.insert(cell.id())));
+            for (cell, thresholds) in suite.cells.into_iter().zip(suite.thresholds) {
+                if seen.insert(cell.id()) {
+                    selection.cells.push(cell);
+                    selection.thresholds.push(thresholds);
+                }
+            }
         }
         Ok(selection)
+    }
+
+    fn retain(&mut self, is_wanted: impl Fn(&Cell) -> bool) {
+        let cells = std::mem::take(&mut self.cells).into_iter().zip(std::mem::take(&mut self.thresholds));
+        (self.cells, self.thresholds) = cells.filter(|(cell, _)| is_wanted(cell)).unzip();
     }
 }
 

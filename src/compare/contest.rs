@@ -91,9 +91,9 @@ impl Contest<'_> {
             unreachable!("saved results are compared elsewhere");
         };
         let sides = [old.clone(), new.clone()];
-        let mut comparison = blank(self.old, self.new, self.map, &self.settings, Design::Paired);
+        let mut comparison =
+            blank(self.old, self.new, self.map, &self.settings, Design::Paired, self.plan.clone());
         comparison.suites = self.suites.to_vec();
-        comparison.plan = self.plan.clone();
         let planned = self.explore(&sides, &mut comparison, observer);
         let entries: Vec<Entry> = planned.iter().map(|planned| planned.entry.clone()).collect();
         if !self.terms.stop.requested() {
@@ -158,9 +158,10 @@ pub(super) fn blank(
     map: &EngineMap,
     settings: &Settings,
     design: Design,
+    plan: PlanEntry,
 ) -> Comparison {
     let Settings { rounds, seed, alpha, noise_floor, noise_floor_from, .. } = settings.clone();
-    let Document { schema, tool, machine, plan, .. } = Document::begin(&[]);
+    let Document { schema, tool, machine, plan, .. } = Document::begin(&[], plan);
     let (old_core, new_core) = (core(old), core(new));
     Comparison {
         schema,

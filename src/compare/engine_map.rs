@@ -106,9 +106,8 @@ impl EngineMap {
 
 fn names(contender: &Contender, keep: impl Fn(&str) -> bool) -> EngineNames {
     let (tls, others) = contender.engines();
-    let kept = |entries: Vec<EngineEntry>| {
-        entries.into_iter().map(|entry| entry.id).filter(|id| keep(id)).collect()
-    };
+    let kept =
+        |entries: Vec<EngineEntry>| entries.into_iter().map(|entry| entry.id).filter(|id| keep(id)).collect();
     EngineNames::new(kept(tls), kept(others))
 }
 

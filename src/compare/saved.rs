@@ -51,9 +51,9 @@ impl SavedContest<'_> {
     /// Compares the cells that the files have.
     pub fn run(&self, observer: &mut dyn ContestObserver) -> Comparison {
         let document = self.document();
-        let mut comparison = blank(self.old, self.new, self.map, &self.settings, Design::Separate);
+        let plan = document.plan.clone();
+        let mut comparison = blank(self.old, self.new, self.map, &self.settings, Design::Separate, plan);
         comparison.suites.clone_from(&document.suites);
-        comparison.plan.clone_from(&document.plan);
         let pairs = self.pairs(&mut comparison);
         let old_cells: Vec<&Cell> = pairs.iter().map(|pair| &pair.old).collect();
         let new_cells: Vec<&Cell> = pairs.iter().map(|pair| &pair.new).collect();

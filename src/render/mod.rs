@@ -1,6 +1,7 @@
 //! Results for people: text tables, Markdown and CSV. Everything goes through a `Write` that the caller gives;
 //! nothing is printed from here.
 
+pub mod baselines;
 mod classic;
 mod csv;
 pub mod export;

@@ -47,6 +47,7 @@ pub(super) fn closing_lines(document: &Document) -> Vec<String> {
         format!("{}: {} {}{build}", engine.id, engine.library, engine.version)
     }));
     lines.extend(harness_line(document));
+    lines.extend(document.warnings.iter().map(|warning| format!("Warning: {warning}.")));
     if !document.complete {
         lines.push(format!("Not complete: {} so far.", counted(document.cells.len() as u64, "cell")));
     }

@@ -9,6 +9,7 @@ mod comparison;
 mod dims;
 mod document;
 mod json;
+mod load;
 mod loops;
 mod machine;
 mod measured;
@@ -21,10 +22,9 @@ pub use comparison::{
     RoundTime, SideEntry, Thresholds, Verdict,
 };
 pub use dims::{DimValue, Dims};
-pub use document::{
-    Document, EngineEntry, HarnessCost, LoadError, SCHEMA, SuiteEntry, ToolInfo, json_schema,
-};
+pub use document::{Document, EngineEntry, HarnessCost, SCHEMA, SuiteEntry, ToolInfo, json_schema};
 pub use json::write_json;
+pub use load::{FileKind, LoadError, Loaded};
 pub use loops::{LoopResult, Loops, PerConnection, Phases, SideNs};
-pub use machine::Machine;
-pub use plan::{PlanEntry, Shard};
+pub use machine::{Difference, Machine};
+pub use plan::{PlanEntry, Shard, ShardError};

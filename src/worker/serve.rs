@@ -72,9 +72,7 @@ fn hello(engines: &Engines, core: Option<u64>) -> io::Result<Hello> {
 
 fn answer(desk: &mut dyn Desk, request: Request, replies: &mut impl Write) -> io::Result<Reply> {
     let dims = match &request {
-        Request::Try { dims }
-        | Request::Time { dims, .. }
-        | Request::Open { dims, .. } => Some(dims),
+        Request::Try { dims } | Request::Time { dims, .. } | Request::Open { dims, .. } => Some(dims),
         Request::Hello { .. } | Request::Batch { .. } => None,
     };
     let cell = match dims.map(|dims| cell_of(dims, desk.engines())).transpose() {

@@ -10,7 +10,8 @@ use tlspair::engine::Engines;
 use tlspair::fixtures::Credentials;
 use tlspair::measure::{LoopKind, LoopPlan, Nobody, NotReady, Payload, ReadyCell, Stop, TimedLoop};
 use tlspair::results::{
-    CellResult, Document, HarnessCost, LoopResult, Machine, Negotiated, Status, json_schema, write_json,
+    CellResult, Document, HarnessCost, LoopResult, Machine, Negotiated, PlanEntry, Status, json_schema,
+    write_json,
 };
 
 use crate::documents::{classic_document, empty, measured, sample, timed};
@@ -82,6 +83,10 @@ fn the_contract_s_fields_are_where_it_says() {
         "/machine/cpu",
         "/machine/features",
         "/complete",
+        "/plan/hash",
+        "/plan/cells",
+        "/plan/shard",
+        "/warnings",
         "/engines/0/id",
         "/engines/0/library",
         "/engines/0/version",
@@ -222,7 +227,8 @@ fn null_run() -> Document {
         .connect(tlspair::engine::Start::Fresh, false, Payload::Checked, &mut Nobody)
         .expect("the null engine does not fail");
     let mut result = CellResult::ok(&cell, Negotiated::from(&agreed));
-    let mut document = Document::begin(&engines.infos());
+    let plan = PlanEntry::whole(std::slice::from_ref(&cell), &LoopKind::BOTH);
+    let mut document = Document::begin(&engines.infos(), plan);
     for kind in LoopKind::BOTH {
         let plan = LoopPlan { kind, connections: 10, payload: Payload::Plain, stop: Stop::default() };
         let timed = TimedLoop::of(&mut pair, plan, |_| {}).expect("nor now");
