@@ -7,6 +7,7 @@
 pub mod campaign;
 pub mod cell;
 pub mod cli;
+pub mod compare;
 pub mod engine;
 pub mod fixtures;
 pub mod heap;
