@@ -10,6 +10,7 @@ use rand::{RngExt, SeedableRng};
 use crate::campaign::NoNumbers;
 use crate::measure::LoopKind;
 use crate::results::{Dims, Round, RoundTime};
+use crate::stats::median;
 use crate::worker::{BatchTimes, Executable, Post, Reply, Request, Terms};
 
 /// Pairs of batches in a visit.
@@ -223,7 +224,7 @@ impl Round {
     pub fn of(visit: &Visit) -> Option<Self> {
         let [old, new] = visit.batches.as_slice() else { return None };
         let median_of = |part: fn(&BatchTimes) -> f64| {
-            median(old.iter().zip(new).map(|(old, new)| (part(new) / part(old)).ln()).collect())
+            finite_median(old.iter().zip(new).map(|(old, new)| (part(new) / part(old)).ln()))
         };
         Some(Self {
             number: visit.round,
@@ -241,7 +242,7 @@ impl RoundTime {
     /// What the batches of one side say of a connection; none without batches.
     pub fn of(batches: &[BatchTimes]) -> Option<Self> {
         let median_of = |part: fn(&BatchTimes) -> f64| {
-            median(batches.iter().map(|times| part(times) / times.connections as f64).collect())
+            finite_median(batches.iter().map(|times| part(times) / times.connections as f64))
         };
         Some(Self {
             cpu_ns: median_of(cpu_ns)?,
@@ -269,13 +270,8 @@ fn server_ns(times: &BatchTimes) -> f64 {
     cpu_ns(times) * times.server_ns as f64 / (times.client_ns + times.server_ns) as f64
 }
 
-/// The middle one, or the mean of the two middle ones; none if any is no number.
-fn median(mut values: Vec<f64>) -> Option<f64> {
-    if values.is_empty() || values.iter().any(|value| !value.is_finite()) {
-        return None;
-    }
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    let is_odd = values.len() % 2 == 1;
-    Some(if is_odd { values[middle] } else { f64::midpoint(values[middle - 1], values[middle]) })
+/// None if there are no values, or if any is no number because a clock saw no time pass.
+fn finite_median(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let values: Vec<f64> = values.collect();
+    if values.iter().all(|value| value.is_finite()) { median(&values) } else { None }
 }
