@@ -45,6 +45,11 @@ pub fn write_text(report: &Report<'_>, style: Style, out: &mut dyn Write) -> io:
     for (index, note) in page.notes.iter().enumerate() {
         write_wrapped(&format!("[{}] {note}", index + 1), style, out)?;
     }
+    for list in &page.lists {
+        writeln!(out)?;
+        write_wrapped(&list.heading, style, out)?;
+        list.items.iter().try_for_each(|item| write_wrapped(&format!("- {item}"), style, out))?;
+    }
     writeln!(out)?;
     page.footer.iter().try_for_each(|line| write_wrapped(line, style, out))
 }
@@ -174,12 +179,17 @@ fn alignment(column: &Column) -> CellAlignment {
     }
 }
 
-/// What went wrong in colour, everything else plain. A mark follows it, unlike a dimension whose value is `none`.
+/// What went wrong in colour, and verdicts, everything else plain. A mark follows what went wrong, unlike a dimension
+/// whose value is `none`.
 fn painted(text: &str) -> Cell {
     let cell = Cell::new(text);
-    match text.split_once(" [").map(|(word, _)| word) {
-        Some("error") => cell.fg(Color::Red),
-        Some("no" | "none") => cell.fg(Color::Yellow),
+    let (word, marked) = text.split_once(" [").map_or((text, false), |(word, _)| (word, true));
+    match word {
+        "regression" => cell.fg(Color::Red),
+        "improvement" => cell.fg(Color::Green),
+        "inconclusive" => cell.fg(Color::Yellow),
+        "error" | "lost" if marked => cell.fg(Color::Red),
+        "no" | "none" | "neither" if marked => cell.fg(Color::Yellow),
         _ => cell,
     }
 }
