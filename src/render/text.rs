@@ -194,11 +194,11 @@ fn painted(text: &str) -> Cell {
     }
 }
 
-/// Writes a sentence, its lines broken between words where the width asks for it.
+/// Writes a sentence, its lines broken between words where the width asks for it, and nowhere else.
 fn write_wrapped(sentence: &str, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let width = style.width.map_or(usize::MAX, usize::from);
     let mut length = 0;
-    for word in sentence.split(' ') {
+    for word in sentence.split_whitespace() {
         let word_length = word.chars().count();
         if length > 0 && length + 1 + word_length > width {
             writeln!(out)?;

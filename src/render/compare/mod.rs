@@ -29,7 +29,7 @@ pub(super) fn page(comparison: &Comparison) -> Page {
     columns.push(Column::key("loop", Align::Left));
     columns.push(Column { group: "verdict", title: String::new(), align: Align::Left });
     columns.extend(has_times.then(time_columns).into_iter().flatten());
-    columns.extend(has_instructions.then(|| Column::number("%", "instructions")));
+    columns.extend(has_instructions.then(|| Column::number("%", "instr.")));
     let grid_rows = rows.iter().map(|row| {
         let mut values = cell_values(&dims, row.cell);
         let times = row.timed.map(|(_, times)| times);
@@ -68,7 +68,7 @@ const WEAKER: &str = "Weaker evidence: the sides were measured at different time
 
 const LEGEND: &str = "µs: CPU time of one connection, median over the processes of a side. CPU: how much longer the new \
                       side takes, with the 95 % interval; this decides. %: the same of wall-clock time, and of the \
-                      client's and the server's part of the CPU time.";
+                      client's and the server's part of the CPU time, and of instructions where they were counted.";
 
 /// The engines and the other dimensions that tell rows apart.
 fn cell_values(dims: &VaryingDims<'_>, cell: &CellComparison) -> Vec<String> {
