@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::contender::{Contender, Kind};
 use super::engine_map::EngineMap;
 use super::explore::{Explorer, cell_comparison, entry, words};
+use super::judge::confirm;
 use super::rounds::{Done, Entry, PAIRS, Rounds, RoundsObserver, Visit};
 use crate::campaign::NoNumbers;
 use crate::cell::Cell;
@@ -67,6 +68,11 @@ pub trait ContestObserver {
         _ = (cells, loops, estimate);
     }
 
+    /// So many suspects will be measured again, in about this time.
+    fn checking_again(&mut self, loops: usize, estimate: Duration) {
+        _ = (loops, estimate);
+    }
+
     /// A loop is being visited; about so much time is left.
     fn visiting(&mut self, done: Done, left: Duration) {
         _ = (done, left);
@@ -78,7 +84,16 @@ pub trait ContestObserver {
     }
 }
 
+/// What a contest came to.
+#[derive(Debug)]
+pub struct Contested {
+    /// What was measured, not yet judged.
+    pub comparison: Comparison,
+    planned: Vec<Planned>,
+}
+
 /// A loop that is visited: which cell's, and what each side runs.
+#[derive(Debug)]
 struct Planned {
     cell: usize,
     entry: Entry,
@@ -86,11 +101,8 @@ struct Planned {
 
 impl Contest<'_> {
     /// Compares. What was measured when told to stop is in the comparison, which then is not complete.
-    pub fn run(&self, observer: &mut dyn ContestObserver) -> Comparison {
-        let (Kind::Executable(old, _), Kind::Executable(new, _)) = (&self.old.kind, &self.new.kind) else {
-            unreachable!("saved results are compared elsewhere");
-        };
-        let sides = [old.clone(), new.clone()];
+    pub fn run(&self, observer: &mut dyn ContestObserver) -> Contested {
+        let sides = self.sides();
         let mut comparison =
             blank(self.old, self.new, self.map, &self.settings, Design::Paired, self.plan.clone());
         comparison.suites = self.suites.to_vec();
@@ -98,20 +110,50 @@ impl Contest<'_> {
         let entries: Vec<Entry> = planned.iter().map(|planned| planned.entry.clone()).collect();
         if !self.terms.stop.requested() {
             let cells = comparison.cells.iter().filter(|cell| cell.status == Comparability::Compared).count();
-            let visits: Duration = entries.iter().map(Entry::time).sum();
-            observer.planned(cells, entries.len(), visits * self.settings.rounds as u32);
+            observer.planned(cells, entries.len(), time_of(&entries, self.settings.rounds));
         }
-        let rounds = Rounds {
-            sides: &sides,
-            terms: self.terms,
-            rounds: self.settings.rounds,
-            seed: self.settings.seed,
-        };
+        let Settings { rounds, seed, .. } = self.settings;
+        let rounds = Rounds { sides: &sides, terms: self.terms, rounds, seed };
         let mut watch = Watch { planned: &planned, comparison: comparison.clone(), observer };
         let outcomes = rounds.run(&entries, &mut watch);
         fill(&mut comparison, &planned, &outcomes);
         comparison.complete = !self.terms.stop.requested();
-        comparison
+        Contested { comparison, planned }
+    }
+
+    /// Measures some loops once more, in so many rounds of fresh processes in another order, and puts what came out in
+    /// place of what they had. A loop that fails now makes its cell an error.
+    pub fn again(
+        &self,
+        contested: &mut Contested,
+        suspects: &[(usize, LoopKind)],
+        rounds: u64,
+        observer: &mut dyn ContestObserver,
+    ) {
+        let Contested { comparison, planned } = contested;
+        let is_suspect = |planned: &&Planned| suspects.contains(&(planned.cell, planned.entry.kind));
+        let suspects: Vec<&Planned> = planned.iter().filter(is_suspect).collect();
+        let entries: Vec<Entry> = suspects.iter().map(|planned| planned.entry.clone()).collect();
+        observer.checking_again(entries.len(), time_of(&entries, rounds));
+        let sides = self.sides();
+        let seed = self.settings.seed.wrapping_add(1);
+        let fresh = Rounds { sides: &sides, terms: self.terms, rounds, seed };
+        let outcomes = fresh.run(&entries, &mut Visiting(observer));
+        comparison.complete = !self.terms.stop.requested();
+        for (suspect, outcome) in suspects.iter().zip(outcomes) {
+            match outcome {
+                Ok(visits) if visits.is_empty() => {} // told to stop: the first look has to do
+                Ok(visits) => confirm(comparison, suspect.cell, suspect.entry.kind, paired(&visits)),
+                Err(why) => failed(&mut comparison.cells[suspect.cell], why),
+            }
+        }
+    }
+
+    fn sides(&self) -> [Executable; 2] {
+        [self.old, self.new].map(|contender| match &contender.kind {
+            Kind::Executable(executable, _) => executable.clone(),
+            Kind::Saved(_) => unreachable!("saved results are compared elsewhere"),
+        })
     }
 
     fn explore(
@@ -218,6 +260,15 @@ fn fill(comparison: &mut Comparison, planned: &[Planned], outcomes: &[Result<Vec
     }
 }
 
+fn paired(visits: &[Visit]) -> Evidence {
+    Evidence::Paired { rounds: visits.iter().filter_map(Round::of).collect() }
+}
+
+/// What so many rounds of all entries should take.
+pub(super) fn time_of(entries: &[Entry], rounds: u64) -> Duration {
+    entries.iter().map(Entry::time).sum::<Duration>() * u32::try_from(rounds).unwrap_or(u32::MAX)
+}
+
 /// A loop with its evidence, not yet judged.
 pub(super) fn loop_comparison(batch: u64, evidence: Evidence) -> LoopComparison {
     let unknown = Effect { ratio: 1.0, low: None, high: None };
@@ -236,6 +287,17 @@ pub(super) fn loop_comparison(batch: u64, evidence: Evidence) -> LoopComparison 
         first_look: None,
         instructions: None,
     }
+}
+
+/// Passes on which visit it is.
+pub(super) struct Visiting<'a>(pub(super) &'a mut dyn ContestObserver);
+
+impl RoundsObserver for Visiting<'_> {
+    fn visiting(&mut self, done: Done, left: Duration) {
+        self.0.visiting(done, left);
+    }
+
+    fn round_ended(&mut self, _round: u64, _outcomes: &[Result<Vec<Visit>, NoNumbers>]) {}
 }
 
 /// Passes progress on, and after each round what is known so far.

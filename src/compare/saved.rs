@@ -1,13 +1,11 @@
 //! The comparison with saved results. It is weaker evidence: what changed between the runs beside the libraries, nobody
 //! knows. A side that is an executable is measured now, in rounds of its own.
 
-use std::time::Duration;
-
 use super::contender::{Contender, Kind};
-use super::contest::{ContestObserver, Settings, blank, loop_comparison};
+use super::contest::{ContestObserver, Settings, Visiting, blank, loop_comparison, time_of};
 use super::engine_map::EngineMap;
 use super::explore::{Explorer, cell_comparison, entry};
-use super::rounds::{Done, Entry, Rounds, RoundsObserver, Visit};
+use super::rounds::{Entry, Rounds, Visit};
 use crate::campaign::NoNumbers;
 use crate::cell::Cell;
 use crate::measure::LoopKind;
@@ -158,8 +156,7 @@ impl SavedContest<'_> {
             sides.push(SideCell { counted, loops: Vec::new() });
         }
         let entries: Vec<Entry> = planned.iter().map(|(_, entry)| entry.clone()).collect();
-        let estimate: Duration = entries.iter().map(Entry::time).sum();
-        observer.planned(cells.len(), entries.len(), estimate * self.settings.rounds as u32);
+        observer.planned(cells.len(), entries.len(), time_of(&entries, self.settings.rounds));
         let rounds = Rounds {
             sides: std::slice::from_ref(executable),
             terms: self.terms,
@@ -199,15 +196,4 @@ fn saved(document: &Document, cell: &Cell) -> SideCell {
     let loops =
         LoopKind::BOTH.into_iter().filter_map(|kind| Some((kind, result.loops.of(kind)?.processes())));
     SideCell { counted, loops: loops.collect() }
-}
-
-/// Passes on which visit it is.
-struct Visiting<'a>(&'a mut dyn ContestObserver);
-
-impl RoundsObserver for Visiting<'_> {
-    fn visiting(&mut self, done: Done, left: Duration) {
-        self.0.visiting(done, left);
-    }
-
-    fn round_ended(&mut self, _round: u64, _outcomes: &[Result<Vec<Visit>, NoNumbers>]) {}
 }

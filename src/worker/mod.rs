@@ -19,3 +19,4 @@ pub(crate) use process::allowance;
 pub use process::{Terms, Worker, WorkerError};
 pub use protocol::{BatchTimes, Build, Failed, Hello, PROTOCOL, Reply, Request};
 pub use serve::{Desk, EngineDesk, serve};
+pub use work::last_core;

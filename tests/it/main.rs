@@ -11,17 +11,21 @@ mod cli_progress;
 mod cli_runs;
 #[cfg(target_os = "linux")]
 mod cli_signals;
+mod comparisons;
 mod contract;
 mod docs;
 mod documents;
 mod export;
 mod filter;
+mod formats;
+mod gobench;
 mod heap;
 mod heap_valgrind;
 #[cfg(feature = "mbedtls")]
 mod mbedtls;
 mod mixed;
 mod render;
+mod render_comparison;
 mod results;
 mod schema;
 mod suite;
