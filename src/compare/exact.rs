@@ -145,10 +145,15 @@ fn heap(old: &Heap, new: &Heap, threshold: f64) -> Vec<Change> {
 
 fn heap_of(side: &str, old: &HeapSide, new: &HeapSide, threshold: f64) -> Vec<Change> {
     let metric = |field: &str| format!("heap.{side}.{field}");
-    let allocations = Pair::new(old.allocations, new.allocations);
-    let allocated = Pair::new(old.bytes, new.bytes);
-    let peak = Pair::new(old.peak_bytes, new.peak_bytes);
-    let held = Pair::new(old.held_bytes, new.held_bytes);
+    let ranges = old.range.zip(new.range);
+    let allocations = Pair::new(old.allocations, new.allocations)
+        .unless_it_varies(ranges.map(|(old, new)| (old.allocations, new.allocations)));
+    let allocated = Pair::new(old.bytes, new.bytes)
+        .unless_it_varies(ranges.map(|(old, new)| (old.bytes, new.bytes)));
+    let peak = Pair::new(old.peak_bytes, new.peak_bytes)
+        .unless_it_varies(ranges.map(|(old, new)| (old.peak_bytes, new.peak_bytes)));
+    let held = Pair::new(old.held_bytes, new.held_bytes)
+        .unless_it_varies(ranges.map(|(old, new)| (old.held_bytes, new.held_bytes)));
     let held_words =
         format!("the {side} holds {} after a connection {}", held.difference("byte"), held.both());
     let held = held.change(metric("held_bytes"), threshold, held_words).map(|change| Change {
@@ -204,6 +209,16 @@ struct Pair {
 impl Pair {
     fn new(old: impl Into<i128>, new: impl Into<i128>) -> Self {
         Self { old: old.into(), new: new.into() }
+    }
+
+    /// No difference if either value is among those that occur on the other side too: then connections differ and not
+    /// the sides. The ranges hold most of several connections, OLD's first.
+    fn unless_it_varies<T: Copy + Into<i128>>(self, ranges: Option<([T; 2], [T; 2])>) -> Self {
+        let occurs = |value, [low, high]: [T; 2]| (low.into()..=high.into()).contains(&value);
+        match ranges {
+            Some((old, new)) if occurs(self.new, old) || occurs(self.old, new) => Self { new: self.old, ..self },
+            _ => self,
+        }
     }
 
     /// The change of `metric`, if there is any. Growth from nothing is beyond every threshold.
