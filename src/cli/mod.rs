@@ -3,6 +3,7 @@
 mod args;
 mod classic;
 mod exit;
+mod github;
 mod interrupt;
 mod list;
 mod measuring;
