@@ -4,16 +4,21 @@
 //!
 //! The words used throughout (engine, endpoint, pair, cell, suite, loop, phase) are explained in `docs/GLOSSARY.md`.
 
+pub mod baseline;
 pub mod campaign;
 pub mod cell;
 pub mod cli;
+pub mod compare;
 pub mod engine;
 pub mod fixtures;
 pub mod heap;
 pub mod measure;
+pub mod merge;
 pub mod pipe;
 pub mod render;
 pub mod results;
 pub mod stats;
+pub mod store;
 pub mod suite;
 pub mod wire;
+pub mod worker;

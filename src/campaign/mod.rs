@@ -3,7 +3,7 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::cell::Cell;
 use crate::engine::Engines;
@@ -11,10 +11,14 @@ use crate::fixtures::Credentials;
 use crate::measure::{
     Failure, LoopKind, LoopPlan, LoopRun, Nobody, NotReady, Pair, Payload, ReadyCell, Stop, TimedLoop,
 };
+use crate::results::{CellResult, Loops};
 
+mod handshakes;
+mod lab;
 mod observer;
 mod trial;
 
+pub use lab::{Here, Lab, TriedCell};
 pub use observer::{Observer, Place, Progress, Silent};
 pub use trial::{Trial, Tried};
 
@@ -44,22 +48,9 @@ impl From<Failure> for NoNumbers {
     }
 }
 
-/// What was measured of a cell.
-#[derive(Clone, Debug)]
-pub struct Measurement {
-    /// The untimed part: negotiated parameters, wire, heap.
-    pub trial: Trial,
-    /// The loop of full handshakes, if asked for and begun.
-    pub full: Option<TimedLoop>,
-    /// The loop of resumed handshakes, if asked for and begun.
-    pub reuse: Option<TimedLoop>,
-}
-
 /// What is to be measured, and how.
 #[derive(Debug)]
 pub struct Campaign<'a> {
-    /// Where cells find their engines.
-    pub engines: &'a Engines,
     /// The cells, in the order of the results.
     pub cells: &'a [Cell],
     /// Connections a loop.
@@ -75,23 +66,23 @@ impl Campaign<'_> {
     /// except of cells that were not reached.
     pub fn run(
         &self,
+        lab: &mut dyn Lab,
         observer: &mut impl Observer,
-        mut each: impl FnMut(&Cell, Result<Measurement, NoNumbers>),
+        mut each: impl FnMut(&Cell, CellResult),
     ) {
-        let trials = self.trials(observer);
-        let mut left: Duration = trials.iter().flatten().map(|trial| self.estimate(trial)).sum();
+        let trials = self.trials(lab, observer);
+        let mut left: Duration = trials.iter().flatten().map(|tried| self.estimate(tried)).sum();
         if !self.stop.requested() {
-            observer.planned(trials.iter().filter(|trial| trial.is_ok()).count(), left);
+            observer.planned(trials.iter().filter(|tried| tried.is_ok()).count(), left);
         }
-        for (place, trial) in self.places().zip(trials) {
-            let estimate = trial.as_ref().map_or(Duration::ZERO, |trial| self.estimate(trial));
+        for (place, tried) in self.places().zip(trials) {
+            let estimate = tried.as_ref().map_or(Duration::ZERO, |tried| self.estimate(tried));
             left = left.saturating_sub(estimate);
-            let outcome = trial.and_then(|trial| self.time(place, trial, left, observer));
-            if matches!(outcome, Err(NoNumbers::NotReached)) {
-                continue;
+            let outcome = tried.and_then(|tried| self.time(lab, place, tried, left, observer));
+            if let Some(result) = CellResult::of(place.cell, outcome) {
+                observer.finished(place, &result);
+                each(place.cell, result);
             }
-            observer.finished(place, &outcome);
-            each(place.cell, outcome);
         }
     }
 
@@ -100,80 +91,51 @@ impl Campaign<'_> {
         self.cells.iter().enumerate().map(move |(at, cell)| Place { number: at + 1, of, cell })
     }
 
-    fn trials(&self, observer: &mut impl Observer) -> Vec<Result<Trial, NoNumbers>> {
+    fn trials(&self, lab: &mut dyn Lab, observer: &mut impl Observer) -> Vec<Result<TriedCell, NoNumbers>> {
         self.places()
             .map(|place| {
                 if self.stop.requested() {
                     return Err(NoNumbers::NotReached);
                 }
                 observer.trying(place);
-                trial(self.engines, place.cell, self.stop)
+                lab.try_cell(place.cell)
             })
             .collect()
     }
 
     /// What the loops of a cell will take.
-    fn estimate(&self, trial: &Trial) -> Duration {
-        self.loops.iter().map(|&kind| self.loop_estimate(trial, kind)).sum()
-    }
-
-    fn loop_estimate(&self, trial: &Trial, kind: LoopKind) -> Duration {
-        times(trial.kind(kind).time, self.connections)
+    fn estimate(&self, tried: &TriedCell) -> Duration {
+        self.loops.iter().map(|&kind| times(tried.time(kind), self.connections)).sum()
     }
 
     fn time(
         &self,
+        lab: &mut dyn Lab,
         place: Place<'_>,
-        trial: Trial,
+        tried: TriedCell,
         left_after: Duration,
         observer: &mut impl Observer,
-    ) -> Result<Measurement, NoNumbers> {
-        if self.stop.requested() {
-            return Err(NoNumbers::NotReached);
+    ) -> Result<CellResult, NoNumbers> {
+        let mut result = tried.result.clone();
+        for (at, &kind) in self.loops.iter().enumerate() {
+            if self.stop.requested() {
+                break;
+            }
+            let other_loops = self.loops[at + 1..].iter();
+            let left_after = left_after
+                + other_loops.map(|&kind| times(tried.time(kind), self.connections)).sum::<Duration>();
+            let timed = lab.time_loop(place.cell, kind, self.connections, &mut |done, per_connection| {
+                let left = left_after + times(per_connection, self.connections - done);
+                let progress = Progress { kind, done, connections: self.connections, per_connection, left };
+                observer.progress(place, progress);
+            });
+            match timed {
+                Err(NoNumbers::NotReached) => break,
+                timed => result.loops.set(kind, Some(timed?)),
+            }
         }
-        guarded(|| {
-            let ready = ReadyCell::of(self.engines, place.cell, &Credentials::of(place.cell))?;
-            let mut measurement = Measurement { trial, full: None, reuse: None };
-            for (at, &kind) in self.loops.iter().enumerate() {
-                let other_loops = self.loops[at + 1..].iter();
-                let left_after = left_after
-                    + other_loops.map(|&kind| self.loop_estimate(&measurement.trial, kind)).sum::<Duration>();
-                let timed = self.time_loop(&ready, kind, |done, per_connection| {
-                    let left = left_after + times(per_connection, self.connections - done.connections);
-                    observer.progress(
-                        place,
-                        Progress { kind, done, connections: self.connections, per_connection, left },
-                    );
-                })?;
-                if timed.run.connections == 0 {
-                    break; // stopped before it began
-                }
-                match kind {
-                    LoopKind::Full => measurement.full = Some(timed),
-                    LoopKind::Reuse => measurement.reuse = Some(timed),
-                }
-            }
-            if measurement.full.is_none() && measurement.reuse.is_none() {
-                return Err(NoNumbers::NotReached);
-            }
-            Ok(measurement)
-        })
-    }
-
-    fn time_loop(
-        &self,
-        ready: &ReadyCell<'_>,
-        kind: LoopKind,
-        mut progress: impl FnMut(LoopRun, Duration),
-    ) -> Result<TimedLoop, Failure> {
-        let mut pair = ready.pair();
-        let plan = LoopPlan { kind, connections: self.connections, payload: Payload::Plain, stop: self.stop };
-        warm_up(&mut pair, plan)?;
-        let started = Instant::now();
-        TimedLoop::of(&mut pair, plan, |done| {
-            let mean = started.elapsed() / u32::try_from(done.connections).unwrap_or(u32::MAX);
-            progress(done, mean);
-        })
+        result.keep_wire_of_loops();
+        if result.loops == Loops::default() { Err(NoNumbers::NotReached) } else { Ok(result) }
     }
 }
 
@@ -213,7 +175,7 @@ fn warm_up(pair: &mut Pair<'_>, plan: LoopPlan<'_>) -> Result<(), Failure> {
 }
 
 /// A panic in an engine becomes an error of its cell.
-fn guarded<T>(work: impl FnOnce() -> Result<T, NoNumbers>) -> Result<T, NoNumbers> {
+pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T, NoNumbers>) -> Result<T, NoNumbers> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(NoNumbers::Error(words_of(&*panic))))
 }
 

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::{Measurement, NoNumbers};
 use crate::cell::Cell;
-use crate::measure::{LoopKind, LoopRun};
+use crate::measure::LoopKind;
+use crate::results::CellResult;
 
 /// Where in the plan a cell stands.
 #[derive(Clone, Copy, Debug)]
@@ -35,8 +35,8 @@ pub trait Observer {
     }
 
     /// A cell has been measured, or has no numbers. Not told of cells that were not reached.
-    fn finished(&mut self, place: Place<'_>, outcome: &Result<Measurement, NoNumbers>) {
-        _ = (place, outcome);
+    fn finished(&mut self, place: Place<'_>, result: &CellResult) {
+        _ = (place, result);
     }
 }
 
@@ -46,7 +46,7 @@ pub struct Progress {
     /// Which loop.
     pub kind: LoopKind,
     /// Connections so far.
-    pub done: LoopRun,
+    pub done: u64,
     /// Connections in all.
     pub connections: u64,
     /// Mean time of a connection so far.

@@ -78,7 +78,7 @@ impl From<Contradiction> for NoNumbers {
     }
 }
 
-fn watched(pair: &mut Pair<'_>, start: Start) -> Result<(Agreed, Trace), Failure> {
+pub(super) fn watched(pair: &mut Pair<'_>, start: Start) -> Result<(Agreed, Trace), Failure> {
     let mut observer = Observer::default();
     let agreed = pair.connect(start, true, Payload::Checked, &mut observer)?;
     Ok((agreed, observer.into_trace()))

@@ -1,8 +1,16 @@
 //! What can be said on the command line.
 
+use std::path::PathBuf;
+use std::time::Duration;
+
 use clap::{Args, Parser, Subcommand};
 
 use super::Color;
+use super::check::CheckArgs;
+use super::compare::CompareArgs;
+use crate::baseline::BaselineName;
+use crate::measure::LoopKind;
+use crate::results::Shard;
 
 /// What the TLS protocol costs: client and server in one process, over memory, no network.
 #[derive(Debug, Parser)]
@@ -23,10 +31,22 @@ pub enum Command {
     Classic(ClassicArgs),
     /// Measure the cells of suites, or the one that the flags describe
     Run(RunArgs),
+    /// What changed between two builds, or two engines: time, bytes, records, allocations
+    Compare(CompareArgs),
+    /// The same for scripts: suspects are measured again, and the exit code says whether anything got worse
+    Check(CheckArgs),
     /// The engines of this build (versions, build flags, what each supports and why not) and the built-in suites
     List(ListArgs),
     /// Run each cell once, full and resumed, and check everything that can be checked
     Verify(VerifyArgs),
+    /// Put the results of shards together
+    Merge(MergeArgs),
+    /// Results kept by `run --save-baseline`: list, show and remove them
+    #[command(subcommand)]
+    Baseline(BaselineCommand),
+    /// Answer the requests of another tlspair
+    #[command(hide = true)]
+    Worker,
     /// Print a completion script for a shell
     Completions {
         /// For which shell.
@@ -66,9 +86,37 @@ pub struct RunArgs {
     /// Short for `--loop reuse`.
     #[arg(long)]
     pub reuse: bool,
+    /// Which part of the cells.
+    #[command(flatten)]
+    pub shard: ShardArgs,
+    /// Also keep the results under this name, to compare later runs with. An interrupted run does not replace a
+    /// complete baseline.
+    #[arg(long, value_name = "NAME")]
+    pub save_baseline: Option<BaselineName>,
+    /// Measure in a process of its own, so that a library that crashes costs one row.
+    #[arg(long)]
+    pub isolate: bool,
+    /// How long to wait for it.
+    #[command(flatten)]
+    pub worker: WorkerArgs,
     /// Where results go beside the table.
     #[command(flatten)]
     pub export: ExportArgs,
+}
+
+/// How to deal with processes that work for this one.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct WorkerArgs {
+    /// Give a process up that is silent so many seconds longer than its work should take.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub worker_timeout: u64,
+}
+
+impl WorkerArgs {
+    /// The same as a duration.
+    pub fn patience(self) -> Duration {
+        Duration::from_secs(self.worker_timeout)
+    }
 }
 
 /// `tlspair list`.
@@ -93,8 +141,58 @@ pub struct VerifyArgs {
     pub quiet: bool,
 }
 
-/// Which cells: those of suites, or a product of flags.
+/// `tlspair merge`.
 #[derive(Args, Debug)]
+pub struct MergeArgs {
+    /// The files that `run --shard … --export json=FILE` wrote.
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Merge although shards are missing or were interrupted; the result is then not complete.
+    #[arg(long)]
+    pub partial: bool,
+    /// Merge although the shards come from different machines; the result then carries a warning.
+    #[arg(long)]
+    pub force: bool,
+    /// Where results go beside the table.
+    #[command(flatten)]
+    pub export: ExportArgs,
+}
+
+/// `tlspair baseline`.
+#[derive(Debug, Subcommand)]
+pub enum BaselineCommand {
+    /// What baselines there are
+    List {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// The results of a baseline
+    Show {
+        /// Its name.
+        name: String,
+        /// Where results go beside the table.
+        #[command(flatten)]
+        export: ExportArgs,
+    },
+    /// Remove baselines
+    Rm {
+        /// Their names.
+        #[arg(value_name = "NAME", required = true)]
+        names: Vec<String>,
+    },
+}
+
+/// Which part of the cells.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct ShardArgs {
+    /// Only one part of the cells, such as 1/3 for the first of three; `tlspair merge` puts the parts together.
+    #[arg(long, value_name = "NUMBER/OF")]
+    pub shard: Option<Shard>,
+}
+
+/// Which cells: those of suites, or a product of flags.
+#[derive(Args, Clone, Debug)]
 pub struct CellArgs {
     /// Suite files, or names of built-in suites (`tlspair list` names them).
     #[arg(value_name = "SUITE")]
@@ -108,7 +206,7 @@ pub struct CellArgs {
 }
 
 /// One flag a dimension.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Cells (instead of suites; several values with commas make a product)")]
 pub struct DimensionArgs {
     /// Engines that play both sides [default: all].
@@ -200,6 +298,17 @@ pub enum Loops {
     Reuse,
     /// Both.
     Both,
+}
+
+impl Loops {
+    /// The same as a list.
+    pub fn kinds(self) -> Vec<LoopKind> {
+        match self {
+            Self::Full => vec![LoopKind::Full],
+            Self::Reuse => vec![LoopKind::Reuse],
+            Self::Both => LoopKind::BOTH.to_vec(),
+        }
+    }
 }
 
 /// The most connections a loop may have: each leaves a sample in memory and in results.

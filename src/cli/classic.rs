@@ -21,12 +21,15 @@ pub fn run(engines: &Engines, args: &ClassicArgs, color: Color) -> Result<Exit, 
     Job {
         engines,
         cells: &cells,
+        shard: None,
         suites: &[],
         connections: args.num.unwrap_or(if args.quick { QUICK } else { table.connections }),
         loops: &LoopKind::BOTH,
+        isolated: None,
         notes: &[],
         explain: &|cell| why_none(engines, &candidates, cell),
         show: &|document, see| see(&Report::Classic { document, rows: &rows(&table, &cells, document) }),
+        baseline: None,
     }
     .run(&args.export, color)
 }

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use crate::baseline::BaselineError;
+
 /// The exit codes of every sub-command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -12,8 +14,12 @@ pub enum Exit {
     Operational = 1,
     /// The command line or a suite is wrong.
     Usage = 2,
+    /// Something got worse.
+    Regression = 3,
     /// Nothing was selected, or nothing of it can run here.
     Nothing = 4,
+    /// A question stays open, and that is not to be.
+    Inconclusive = 5,
     /// A verification failed.
     VerificationFailed = 6,
     /// Ctrl-C.
@@ -51,6 +57,11 @@ impl Ending {
     /// A failure of the outside world.
     pub fn operational(message: impl ToString) -> Self {
         Self::plain(Exit::Operational, message)
+    }
+
+    /// A baseline that cannot be had.
+    pub fn baseline(error: BaselineError) -> Self {
+        if error.is_usage() { Self::usage(error) } else { Self::operational(error) }
     }
 
     /// Nothing to do.

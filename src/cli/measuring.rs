@@ -1,43 +1,47 @@
 //! What `run` and `classic` share: exports opened first, cells measured, results written after each.
 
-use std::io::{Write, stdout};
+use std::time::Duration;
 
 use super::args::ExportArgs;
-use super::github;
+use super::exporting::{See, exit_of, finish, open_exports};
 use super::interrupt::Interrupt;
-use super::output::write_failed;
-use super::progress::OnStderr;
+use super::progress::{Lines, OnStderr};
 use super::{Color, Ending, Exit};
-use crate::campaign::{Campaign, Measurement, NoNumbers, harness_cost};
+use crate::baseline::{Saved, Saving};
+use crate::campaign::{Campaign, Here, Lab, harness_cost};
 use crate::cell::Cell;
 use crate::engine::Engines;
 use crate::measure::{LoopKind, Stop};
-use crate::render::export::{ExportError, ExportSpec, Exports};
-use crate::render::{Report, Style, write_text};
-use crate::results::{CellResult, Document, HarnessCost, Status, SuiteEntry};
+use crate::render::export::{ExportError, Exports};
+use crate::render::number::{count, counted};
+use crate::results::{CellResult, Document, HarnessCost, PlanEntry, Shard, Status, SuiteEntry};
+use crate::worker::{Executable, Isolated, Terms};
 
 /// What is to be measured and shown.
 pub struct Job<'a> {
     /// Where cells find their engines.
     pub engines: &'a Engines,
-    /// The cells in the order of the results.
+    /// The cells of the whole plan in the order of the results.
     pub cells: &'a [Cell],
+    /// Which part of the plan to measure; none for all of it.
+    pub shard: Option<Shard>,
     /// The suites they come from.
     pub suites: &'a [SuiteEntry],
     /// Connections a loop.
     pub connections: u64,
     /// Which loops.
     pub loops: &'a [LoopKind],
+    /// Whether to measure in a process of its own, and how long that one may be silent.
+    pub isolated: Option<Duration>,
     /// Lines to say before anything runs.
     pub notes: &'a [String],
     /// Words that say better than one engine's why nothing runs a cell.
     pub explain: &'a dyn Fn(&Cell) -> Option<String>,
     /// How the results want to be seen: handed the document so far and who wants to see it.
     pub show: &'a dyn Fn(&Document, &mut See<'_>) -> Result<(), ExportError>,
+    /// The baseline that the results become too.
+    pub baseline: Option<&'a Saving>,
 }
-
-/// Who wants to see results.
-pub type See<'a> = dyn FnMut(&Report<'_>) -> Result<(), ExportError> + 'a;
 
 impl Job<'_> {
     /// Does all of it and says how the program ends.
@@ -47,37 +51,71 @@ impl Job<'_> {
         let stop = interrupt.stop();
         let mut progress = OnStderr::new(args.quiet);
         self.notes.iter().for_each(|note| progress.lines().note(note));
-        let mut document = self.measure(stop, &exports, &mut progress);
+        let begun = self.begin();
+        self.shard.iter().for_each(|shard| progress.lines().note(&shard_line(*shard, &begun.plan)));
+        let mut here = Here { engines: self.engines, stop };
+        let itself = Executable::this_one().map_err(Ending::operational)?;
+        let mut isolated =
+            self.isolated.map(|patience| Isolated::new(&itself, Terms { core: None, patience, stop }));
+        let lab: &mut dyn Lab = match &mut isolated {
+            Some(isolated) => isolated,
+            None => &mut here,
+        };
+        let mut document = self.measure(begun, stop, lab, &exports, &mut progress);
         document.complete = !stop.requested();
         if document.complete {
             document.harness = self.harness(&document);
         } else {
             let whole = document.cells.iter().filter(|result| self.is_whole(result)).count();
-            let of = self.cells.len();
+            let of = document.plan.share_size();
             progress.lines().warn(&format!("interrupted: {whole} of {of} cells measured in full"));
         }
+        let saved = self.save(&document);
+        self.tell_of_baseline(&saved, &progress.lines());
         drop(progress);
         interrupt.end_at_once();
-        self.finish(&document, &exports, color)?;
+        // A baseline that cannot be written must not keep the results from being shown.
+        finish(&exports, color, |see| (self.show)(&document, see))?;
+        saved.map_err(Ending::operational)?;
         Ok(if document.complete { exit_of(&document) } else { Exit::Interrupted })
     }
 
-    /// Measures all cells. A file that cannot be written meanwhile does not end the run, because what is measured can
-    /// still be shown, and written once the disk has room again.
-    fn measure(&self, stop: Stop<'_>, exports: &Exports, progress: &mut OnStderr) -> Document {
-        let Self { engines, cells, connections, loops, .. } = *self;
-        let infos: Vec<_> = engines
+    /// The results before anything is measured. They name the engines of the whole plan, so that all shards name the
+    /// same.
+    fn begin(&self) -> Document {
+        let infos: Vec<_> = self
+            .engines
             .infos()
             .into_iter()
-            .filter(|info| cells.iter().any(|cell| cell.client == info.id || cell.server == info.id))
+            .filter(|info| self.cells.iter().any(|cell| cell.client == info.id || cell.server == info.id))
             .collect();
-        let mut document = Document { suites: self.suites.to_vec(), ..Document::begin(&infos) };
-        let campaign = Campaign { engines, cells, connections, loops, stop };
+        let plan = PlanEntry { shard: self.shard, ..PlanEntry::whole(self.cells, self.loops) };
+        Document { suites: self.suites.to_vec(), ..Document::begin(&infos, plan) }
+    }
+
+    /// Measures the cells of the shard. A file that cannot be written meanwhile does not end the run, because what is
+    /// measured can still be shown, and written once the disk has room again.
+    fn measure(
+        &self,
+        begun: Document,
+        stop: Stop<'_>,
+        lab: &mut dyn Lab,
+        exports: &Exports,
+        progress: &mut OnStderr,
+    ) -> Document {
+        let mut document = begun;
+        let cells = document.plan.share(self.cells.iter().cloned());
+        if cells.is_empty() {
+            return document;
+        }
+        let Self { connections, loops, .. } = *self;
+        let campaign = Campaign { cells: &cells, connections, loops, stop };
         let lines = progress.lines();
         let mut said = None;
-        campaign.run(progress, |cell, outcome| {
-            document.cells.extend(CellResult::of(cell, &self.explained(cell, outcome)));
-            let written = (self.show)(&document, &mut |report| exports.update(report));
+        campaign.run(lab, progress, |cell, result| {
+            document.cells.push(self.explained(cell, result));
+            let exported = (self.show)(&document, &mut |report| exports.update(report));
+            let written = self.save(&document).and(exported);
             let trouble = written.err().map(|error| error.to_string());
             if let Some(trouble) = trouble.as_ref().filter(|_| trouble != said) {
                 lines.warn(&format!("warning: {trouble}; tried again after the next cell"));
@@ -87,15 +125,27 @@ impl Job<'_> {
         document
     }
 
-    fn explained(
-        &self,
-        cell: &Cell,
-        outcome: Result<Measurement, NoNumbers>,
-    ) -> Result<Measurement, NoNumbers> {
-        outcome.map_err(|why| match why {
-            NoNumbers::Unsupported(reason) => NoNumbers::Unsupported((self.explain)(cell).unwrap_or(reason)),
-            other => other,
-        })
+    /// Brings the baseline up to date, if there is to be one.
+    fn save(&self, document: &Document) -> Result<Option<Saved>, ExportError> {
+        Ok(self.baseline.map(|baseline| baseline.write(document)).transpose()?)
+    }
+
+    fn tell_of_baseline(&self, saved: &Result<Option<Saved>, ExportError>, lines: &Lines) {
+        let (Some(baseline), Ok(Some(saved))) = (self.baseline, saved) else { return };
+        let name = baseline.name();
+        match saved {
+            Saved::Written => lines.note(&format!("results kept as baseline {name}")),
+            Saved::Kept => lines.warn(&format!(
+                "baseline {name} stays as it was: an interrupted run does not replace a complete baseline"
+            )),
+        }
+    }
+
+    fn explained(&self, cell: &Cell, mut result: CellResult) -> CellResult {
+        if result.status == Status::Unsupported {
+            result.reason = (self.explain)(cell).or(result.reason);
+        }
+        result
     }
 
     fn is_whole(&self, result: &CellResult) -> bool {
@@ -120,55 +170,13 @@ impl Job<'_> {
         });
         Some(costs.collect())
     }
-
-    fn finish(&self, document: &Document, exports: &Exports, color: Color) -> Result<(), Ending> {
-        let mut out = stdout().lock();
-        let style = Style { color: color.on_stdout(), ..Style::for_stdout() };
-        let finished = (self.show)(document, &mut |report| {
-            // A table that cannot be printed must not keep the files from being written.
-            let table = if exports.takes_stdout() {
-                Ok(())
-            } else {
-                write_text(report, style, &mut out).and_then(|()| out.flush())
-            };
-            let exported = exports.finish(report, &mut out);
-            github::tell(report, NOT_STRICT);
-            exported.and(table.map_err(ExportError::Stdout))
-        });
-        match finished {
-            Err(ExportError::Stdout(failure)) => write_failed(&failure).map_or(Ok(()), Err),
-            other => other.map_err(Ending::operational),
-        }
-    }
 }
 
-/// What `run` and `classic` measure is compared with nothing, so that nothing can be inconclusive.
-const NOT_STRICT: bool = false;
-
-fn open_exports(args: &ExportArgs) -> Result<Exports, Ending> {
-    let shorthand = args.json.then_some("json=-");
-    let specs: Vec<ExportSpec> = args
-        .exports
-        .iter()
-        .map(String::as_str)
-        .chain(shorthand)
-        .map(str::parse)
-        .collect::<Result<_, _>>()
-        .map_err(Ending::usage)?;
-    Exports::open(&specs).map_err(|error| match error {
-        ExportError::Sink(_) | ExportError::Stdout(_) => Ending::operational(error),
-        ExportError::StdoutTwice { .. } | ExportError::SameFile(..) => Ending::usage(error),
-    })
-}
-
-/// A failed cell is an error of the run; what no engine supports is not, unless there is nothing else.
-fn exit_of(document: &Document) -> Exit {
-    let has = |status| document.cells.iter().any(|cell| cell.status == status);
-    if has(Status::Error) {
-        Exit::Operational
-    } else if has(Status::Ok) {
-        Exit::Ok
-    } else {
-        Exit::Nothing
+/// What a shard has to do, in one line.
+fn shard_line(shard: Shard, plan: &PlanEntry) -> String {
+    let of = counted(plan.cells, "cell");
+    match plan.share_size() {
+        0 => format!("shard {shard} is empty, because the whole plan has only {of}: nothing is measured"),
+        share => format!("shard {shard}: {} of {of}", count(share)),
     }
 }

@@ -1,17 +1,24 @@
 //! The command line. One file a sub-command; here is what they share and how they are chosen.
 
 mod args;
+mod baseline;
+mod check;
 mod classic;
+mod compare;
+mod comparing;
 mod exit;
+mod exporting;
 mod github;
 mod interrupt;
 mod list;
 mod measuring;
+mod merge;
 mod output;
 mod progress;
 mod run;
 mod selection;
 mod verify;
+mod worker;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write, stderr, stdout};
@@ -39,8 +46,13 @@ pub fn run(engines: &Engines, arguments: impl IntoIterator<Item = OsString>) -> 
     let ended = match parsed.command {
         Command::Classic(args) => classic::run(engines, &args, parsed.color),
         Command::Run(args) => run::run(engines, &args, parsed.color),
+        Command::Compare(args) => compare::run(&args, parsed.color),
+        Command::Check(args) => check::run(&args, parsed.color),
         Command::List(args) => list::run(engines, &args),
         Command::Verify(args) => verify::run(engines, &args, parsed.color),
+        Command::Merge(args) => merge::run(&args, parsed.color),
+        Command::Baseline(command) => baseline::run(&command, parsed.color),
+        Command::Worker => worker::run(engines),
         Command::Completions { shell } => completions(shell),
     };
     match ended {

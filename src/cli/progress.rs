@@ -6,8 +6,10 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::is_dumb_terminal;
-use crate::campaign::{Measurement, NoNumbers, Observer, Place, Progress};
+use crate::campaign::{Observer, Place, Progress};
+use crate::measure::LoopKind;
 use crate::render::number;
+use crate::results::{CellResult, Status};
 
 /// Shows progress as the terminal allows.
 #[derive(Debug)]
@@ -40,10 +42,16 @@ impl OnStderr {
         self.lines.clone()
     }
 
-    fn show(&self, line: String) {
+    /// Draws a line in place of the last one, on a terminal.
+    pub fn show(&self, line: String) {
         if let Some(bar) = &self.lines.bar {
             bar.set_message(line);
         }
+    }
+
+    /// Whether there is a terminal to draw on.
+    pub fn is_drawn(&self) -> bool {
+        self.lines.bar.is_some()
     }
 }
 
@@ -84,7 +92,8 @@ impl Observer for OnStderr {
     }
 
     fn planned(&mut self, runnable: usize, estimate: Duration) {
-        self.lines.note(&plan(runnable, estimate));
+        let cells = number::counted(runnable as u64, "cell");
+        self.lines.note(&plan(runnable, &cells, estimate));
     }
 
     fn progress(&mut self, place: Place<'_>, progress: Progress) {
@@ -93,7 +102,7 @@ impl Observer for OnStderr {
             place.number,
             place.of,
             progress.kind.name(),
-            progress.done.connections,
+            progress.done,
             progress.connections,
             number::duration(progress.per_connection.as_nanos() as f64),
             number::rough_duration(progress.left),
@@ -101,41 +110,40 @@ impl Observer for OnStderr {
         ));
     }
 
-    fn finished(&mut self, place: Place<'_>, outcome: &Result<Measurement, NoNumbers>) {
+    fn finished(&mut self, place: Place<'_>, result: &CellResult) {
         if self.lines.bar.is_none() {
-            let summary = summary(outcome);
+            let summary = summary(result);
             self.lines.note(&format!("{}/{} {}: {summary}", place.number, place.of, place.cell));
         }
     }
 }
 
 /// What is going to happen, in one line.
-fn plan(runnable: usize, estimate: Duration) -> String {
+pub fn plan(runnable: usize, what: &str, estimate: Duration) -> String {
     if runnable == 0 {
         return "no cell can be measured; the results say why".to_owned();
     }
     let about = if estimate < Duration::from_secs(1) { "" } else { "about " };
-    format!("{}, {about}{}", number::counted(runnable as u64, "cell"), number::rough_duration(estimate))
+    format!("{what}, {about}{}", number::rough_duration(estimate))
 }
 
 /// What came out of a cell, in one line.
-fn summary(outcome: &Result<Measurement, NoNumbers>) -> String {
-    match outcome {
-        Ok(measurement) => {
-            let loops = [("full", &measurement.full), ("reuse", &measurement.reuse)];
-            let parts: Vec<String> = loops
+fn summary(result: &CellResult) -> String {
+    let reason = result.reason.as_deref().unwrap_or("no reason is on record");
+    match result.status {
+        Status::Unsupported => format!("not supported: {reason}"),
+        Status::Error => format!("failed: {reason}"),
+        Status::Ok => {
+            let parts: Vec<String> = LoopKind::BOTH
                 .into_iter()
-                .filter_map(|(name, timed)| {
-                    let timed = timed.as_ref()?;
-                    let mean = timed.cpu / u32::try_from(timed.run.connections.max(1)).unwrap_or(u32::MAX);
-                    Some(format!("{name} {}", number::duration(mean.as_nanos() as f64)))
+                .filter_map(|kind| {
+                    let timed = result.loops.of(kind)?;
+                    let mean = timed.cpu_ns as f64 / timed.connections as f64;
+                    Some(format!("{} {}", kind.name(), number::duration(mean)))
                 })
                 .collect();
             format!("{} a connection", parts.join(", "))
         }
-        Err(NoNumbers::Unsupported(reason)) => format!("not supported: {reason}"),
-        Err(NoNumbers::Error(reason)) => format!("failed: {reason}"),
-        Err(NoNumbers::NotReached) => "not reached".to_owned(),
     }
 }
 

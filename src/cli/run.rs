@@ -4,8 +4,8 @@ use super::args::{Loops, RunArgs};
 use super::measuring::Job;
 use super::selection::Selection;
 use super::{Color, Ending, Exit};
+use crate::baseline::{BaselineName, Baselines, Saving};
 use crate::engine::Engines;
-use crate::measure::LoopKind;
 use crate::render::Report;
 
 /// Connections a loop where nobody says otherwise: the loops of 1997.
@@ -15,20 +15,28 @@ pub const DEFAULT_CONNECTIONS: u64 = 1000;
 pub fn run(engines: &Engines, args: &RunArgs, color: Color) -> Result<Exit, Ending> {
     let selection = Selection::of(engines, &args.cells, color)?;
     let loops = match (args.loops, args.reuse) {
-        (_, true) | (Some(Loops::Reuse), _) => vec![LoopKind::Reuse],
-        (Some(Loops::Full), _) => vec![LoopKind::Full],
-        (Some(Loops::Both), _) => LoopKind::BOTH.to_vec(),
-        (None, false) => selection.loops.unwrap_or_else(|| LoopKind::BOTH.to_vec()),
+        (_, true) => Loops::Reuse.kinds(),
+        (Some(loops), _) => loops.kinds(),
+        (None, false) => selection.loops.unwrap_or_else(|| Loops::Both.kinds()),
     };
+    let baseline = args.save_baseline.as_ref().map(open_baseline).transpose()?;
     Job {
         engines,
         cells: &selection.cells,
+        shard: args.shard.shard,
         suites: &selection.suites,
         connections: args.num.or(selection.connections).unwrap_or(DEFAULT_CONNECTIONS),
         loops: &loops,
+        isolated: args.isolate.then(|| args.worker.patience()),
         notes: &selection.notes,
         explain: &|_| None,
         show: &|document, see| see(&Report::Cells(document)),
+        baseline: baseline.as_ref(),
     }
     .run(&args.export, color)
+}
+
+fn open_baseline(name: &BaselineName) -> Result<Saving, Ending> {
+    let saving = Baselines::open().and_then(|baselines| baselines.saving(name));
+    saving.map_err(Ending::baseline)
 }

@@ -5,17 +5,18 @@ use std::collections::HashSet;
 use super::args::CellArgs;
 use super::{Color, Ending};
 use crate::cell::Cell;
-use crate::engine::Engines;
 use crate::measure::LoopKind;
 use crate::render::number::counted;
 use crate::results::SuiteEntry;
-use crate::suite::{Filter, Product, Suite};
+use crate::suite::{EngineNames, Filter, PartialThresholds, Product, Suite};
 
 /// The cells chosen, with what their suites say about loops.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Selection {
     /// Each once, in the order named.
     pub cells: Vec<Cell>,
+    /// What the suites say of each cell's thresholds, in the same order.
+    pub thresholds: Vec<PartialThresholds>,
     /// The longest loop that a suite asks for.
     pub connections: Option<u64>,
     /// The loops that the suites ask for.
@@ -28,7 +29,7 @@ pub struct Selection {
 
 impl Selection {
     /// Chooses. Whatever is wrong with suites, flags or filters ends here.
-    pub fn of(engines: &Engines, args: &CellArgs, color: Color) -> Result<Self, Ending> {
+    pub fn of(engines: impl Into<EngineNames>, args: &CellArgs, color: Color) -> Result<Self, Ending> {
         let flags = args.dimensions.given();
         if let (Some(suite), Some((flag, _))) = (args.suites.first(), flags.first()) {
             return Err(Ending::usage(format!(
@@ -36,20 +37,16 @@ impl Selection {
                  to choose among a suite's cells use --filter '{flag}=…'"
             )));
         }
-        let filters: Vec<Filter> = args
-            .filters
-            .iter()
-            .map(|text| Filter::parse(text))
-            .collect::<Result<_, _>>()
-            .map_err(Ending::usage)?;
+        let engines = engines.into();
+        let filters = parse_filters(&args.filters)?;
         let mut selection = if args.suites.is_empty() {
-            Self::of_flags(engines, &flags)?
+            Self::of_flags(&engines, &flags)?
         } else {
-            Self::of_suites(engines, &args.suites, color)?
+            Self::of_suites(&engines, &args.suites, color)?
         };
         if !filters.is_empty() {
             let before = selection.cells.len();
-            selection.cells.retain(|cell| Filter::any_matches(&filters, cell));
+            selection.retain(|cell| Filter::any_matches(&filters, cell));
             if selection.cells.is_empty() {
                 return Err(Ending::nothing(format!(
                     "no cell matches the filter; there were {before} before it"
@@ -63,10 +60,11 @@ impl Selection {
         Ok(selection)
     }
 
-    fn of_flags(engines: &Engines, flags: &[(&'static str, &str)]) -> Result<Self, Ending> {
-        let expansion = Product::parse_flags(flags, engines).map_err(Ending::usage)?;
+    fn of_flags(engines: &EngineNames, flags: &[(&'static str, &str)]) -> Result<Self, Ending> {
+        let expansion = Product::parse_flags(flags, engines.clone()).map_err(Ending::usage)?;
         Ok(Self {
             notes: left_out(expansion.ruled_out, expansion.excluded, &expansion.absent_engines),
+            thresholds: vec![PartialThresholds::default(); expansion.cells.len()],
             cells: expansion.cells,
             connections: None,
             loops: None,
@@ -74,12 +72,11 @@ impl Selection {
         })
     }
 
-    fn of_suites(engines: &Engines, names: &[String], color: Color) -> Result<Self, Ending> {
-        let mut selection =
-            Self { cells: Vec::new(), connections: None, loops: None, suites: Vec::new(), notes: Vec::new() };
+    fn of_suites(engines: &EngineNames, names: &[String], color: Color) -> Result<Self, Ending> {
+        let mut selection = Self::default();
         let mut seen = HashSet::new();
         for name in names {
-            let suite = Suite::load(name, engines)
+            let suite = Suite::load(name, engines.clone())
                 .map_err(|error| Ending::rendered(error.render(color.on_stderr())))?;
             selection.connections = selection.connections.max(suite.connections);
             for kind in suite.loops.unwrap_or_else(|| LoopKind::BOTH.to_vec()) {
@@ -90,10 +87,25 @@ impl Selection {
             }
             selection.notes.extend(left_out(suite.ruled_out, suite.excluded, &suite.absent_engines));
             selection.suites.push(SuiteEntry { title: suite.title, about: suite.about });
-            selection.cells.extend(suite.cells.into_iter().filter(|cell| seen.insert(cell.id())));
+            for (cell, thresholds) in suite.cells.into_iter().zip(suite.thresholds) {
+                if seen.insert(cell.id()) {
+                    selection.cells.push(cell);
+                    selection.thresholds.push(thresholds);
+                }
+            }
         }
         Ok(selection)
     }
+
+    fn retain(&mut self, is_wanted: impl Fn(&Cell) -> bool) {
+        let cells = std::mem::take(&mut self.cells).into_iter().zip(std::mem::take(&mut self.thresholds));
+        (self.cells, self.thresholds) = cells.filter(|(cell, _)| is_wanted(cell)).unzip();
+    }
+}
+
+/// The filters of the command line.
+pub fn parse_filters(texts: &[String]) -> Result<Vec<Filter>, Ending> {
+    texts.iter().map(|text| Filter::parse(text)).collect::<Result<_, _>>().map_err(Ending::usage)
 }
 
 fn left_out(ruled_out: usize, excluded: usize, absent_engines: &[String]) -> Vec<String> {

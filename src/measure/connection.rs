@@ -91,23 +91,46 @@ impl fmt::Debug for Pair<'_> {
     }
 }
 
+/// The pipes and buffers of a cell's connections.
+#[derive(Debug)]
+pub(super) struct Buffers {
+    pipes: Pipes,
+    sent: Vec<u8>,
+    received: Vec<u8>,
+}
+
+impl Buffers {
+    pub(super) fn of(cell: &Cell) -> Self {
+        let chunk = u64::from(cell.chunk).min(cell.bytes) as usize;
+        let mut sent = vec![0; chunk];
+        fill(&mut sent, 0);
+        Self { pipes: Pipes::with_capacity(PIPE_ROOM + 2 * chunk), sent, received: vec![0; chunk] }
+    }
+}
+
 /// Room for the largest flight and for a chunk with its records, so that pipes do not grow while time is taken.
 const PIPE_ROOM: usize = 64 * 1024;
 
 impl<'a> Pair<'a> {
     /// Makes the pipes and buffers that all connections share.
     pub fn new(cell: &'a Cell, client: &'a dyn Prepared, server: &'a dyn Prepared) -> Self {
-        let chunk = u64::from(cell.chunk).min(cell.bytes) as usize;
-        let mut sent = vec![0; chunk];
-        fill(&mut sent, 0);
-        Self {
-            cell,
-            client,
-            server,
-            pipes: Pipes::with_capacity(PIPE_ROOM + 2 * chunk),
-            sent,
-            received: vec![0; chunk],
-        }
+        Self::over(Buffers::of(cell), cell, client, server)
+    }
+
+    /// The same over buffers that an earlier pair of the same cell left.
+    pub(super) fn over(
+        buffers: Buffers,
+        cell: &'a Cell,
+        client: &'a dyn Prepared,
+        server: &'a dyn Prepared,
+    ) -> Self {
+        let Buffers { pipes, sent, received } = buffers;
+        Self { cell, client, server, pipes, sent, received }
+    }
+
+    /// The buffers, for the next pair of the cell.
+    pub(super) fn into_buffers(self) -> Buffers {
+        Buffers { pipes: self.pipes, sent: self.sent, received: self.received }
     }
 
     /// The cell that this pair plays.

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
+use serde::{Deserialize, Serialize};
 
 use super::clock::{Clock, SideTimes, SplitTimes, Times};
 use super::connection::{Failure, Pair, Payload};
@@ -12,7 +13,8 @@ use crate::cell::Resume;
 use crate::engine::Start;
 
 /// Which loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum LoopKind {
     /// Every handshake is full.
     Full,
@@ -78,6 +80,18 @@ impl LoopRun {
         pair: &mut Pair<'_>,
         plan: LoopPlan<'_>,
         witness: &mut W,
+        after: impl FnMut(&mut W, Self),
+    ) -> Result<Self, Failure> {
+        Self::going_on(pair, plan, false, witness, after)
+    }
+
+    /// The same where, with `has_session`, an earlier loop has left a session: then even the first connection of a
+    /// reuse loop is resumed.
+    pub(super) fn going_on<W: Witness>(
+        pair: &mut Pair<'_>,
+        plan: LoopPlan<'_>,
+        has_session: bool,
+        witness: &mut W,
         mut after: impl FnMut(&mut W, Self),
     ) -> Result<Self, Failure> {
         let mut run = Self::default();
@@ -85,7 +99,7 @@ impl LoopRun {
         // keeps the ticket for the next.
         let single_use = pair.cell().resume == Resume::PskDhe;
         while run.connections < plan.connections && !plan.stop.requested() {
-            let first = run.connections == 0;
+            let first = run.connections == 0 && !has_session;
             let fresh = first || plan.kind == LoopKind::Full;
             let start = if fresh { Start::Fresh } else { Start::Resume };
             let keep = plan.kind == LoopKind::Reuse && (first || single_use);
@@ -123,12 +137,22 @@ impl TimedLoop {
     pub fn of(
         pair: &mut Pair<'_>,
         plan: LoopPlan<'_>,
+        progress: impl FnMut(LoopRun),
+    ) -> Result<Self, Failure> {
+        Self::going_on(pair, plan, false, progress)
+    }
+
+    /// The same; `has_session` as for [`LoopRun`].
+    pub(super) fn going_on(
+        pair: &mut Pair<'_>,
+        plan: LoopPlan<'_>,
+        has_session: bool,
         mut progress: impl FnMut(LoopRun),
     ) -> Result<Self, Failure> {
         let mut clock = Clock::new(plan.connections as usize);
         let mut totals = Totals::start();
         let mut shown_ns = 0;
-        let run = LoopRun::of(pair, plan, &mut clock, |clock, run| {
+        let run = LoopRun::going_on(pair, plan, has_session, &mut clock, |clock, run| {
             clock.end_connection();
             if clock.libraries_ns() - shown_ns > PROGRESS_EVERY_NS {
                 shown_ns = clock.libraries_ns();

@@ -1,11 +1,13 @@
 //! Running cells: one connection, loops of them, and what watches a loop (clock, heap counter, wire parser).
 
+mod batches;
 mod clock;
 mod connection;
 mod loops;
 mod ready;
 mod witness;
 
+pub use batches::Batches;
 pub use clock::{Clock, SideTimes, SplitTimes};
 pub use connection::{Agreed, Failure, FailureCause, Pair, Payload};
 pub use loops::{LoopKind, LoopPlan, LoopRun, Stop, TimedLoop};

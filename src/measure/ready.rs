@@ -54,6 +54,20 @@ impl<'a> ReadyCell<'a> {
         })
     }
 
+    /// The same with both sides wrapped, to watch them or to burden them.
+    pub fn wrapped(self, wrap: impl Fn(Side, Box<dyn Prepared>) -> Box<dyn Prepared>) -> Self {
+        Self {
+            client: wrap(Side::Client, self.client),
+            server: wrap(Side::Server, self.server),
+            cell: self.cell,
+        }
+    }
+
+    /// The client's and the server's side.
+    pub(super) fn into_sides(self) -> (Box<dyn Prepared>, Box<dyn Prepared>) {
+        (self.client, self.server)
+    }
+
     /// Pipes and buffers for a loop over this cell.
     pub fn pair(&self) -> Pair<'_> {
         Pair::new(self.cell, &*self.client, &*self.server)

@@ -53,6 +53,7 @@ pub(super) fn closing_lines(document: &Document) -> Vec<String> {
     let mut lines = vec![machine_line(&document.machine, &document.tool)];
     lines.extend(document.engines.iter().map(|engine| format!("{}: {}", engine.id, engine_words(engine))));
     lines.extend(harness_line(document));
+    lines.extend(document.warnings.iter().map(|warning| format!("Warning: {warning}.")));
     if !document.complete {
         lines.push(format!("Not complete: {} so far.", counted(document.cells.len() as u64, "cell")));
     }

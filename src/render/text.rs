@@ -39,12 +39,7 @@ pub fn write_text(report: &Report<'_>, style: Style, out: &mut dyn Write) -> io:
         write_wrapped(line, style, out)?;
     }
     write_grid(&page.grid, style, out)?;
-    if !page.notes.is_empty() {
-        writeln!(out)?;
-    }
-    for (index, note) in page.notes.iter().enumerate() {
-        write_wrapped(&format!("[{}] {note}", index + 1), style, out)?;
-    }
+    write_notes(&page.notes, style, out)?;
     for list in &page.lists {
         writeln!(out)?;
         write_wrapped(&list.heading, style, out)?;
@@ -54,9 +49,20 @@ pub fn write_text(report: &Report<'_>, style: Style, out: &mut dyn Write) -> io:
     page.footer.iter().try_for_each(|line| write_wrapped(line, style, out))
 }
 
+/// Writes the notes below a table, if there are any.
+pub(super) fn write_notes(notes: &[String], style: Style, out: &mut dyn Write) -> io::Result<()> {
+    if !notes.is_empty() {
+        writeln!(out)?;
+    }
+    for (index, note) in notes.iter().enumerate() {
+        write_wrapped(&format!("[{}] {note}", index + 1), style, out)?;
+    }
+    Ok(())
+}
+
 /// Writes a table whole if it fits; else cut between groups of columns, the key columns in each part; else with
 /// numbers for keys, below a list of what the numbers stand for.
-fn write_grid(grid: &Grid, style: Style, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write_grid(grid: &Grid, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let Some(width) = style.width.map(usize::from) else {
         return write_parts(grid, &[(0..grid.columns.len()).collect()], style, out);
     };

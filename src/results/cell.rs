@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Dims, Loops};
 use crate::cell::{Cell, Cipher};
-use crate::measure::{Agreed, LoopKind, NotReady};
+use crate::measure::{Agreed, LoopKind};
 
 /// What became of one cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -69,7 +69,7 @@ pub struct Wire {
     pub app: Option<AppCount>,
 }
 
-/// The wire of one handshake.
+/// The wire of one handshake: the largest of several in each count, because signatures and tickets vary in length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WireCount {
     /// Bytes that the client sent.
@@ -135,14 +135,6 @@ impl CellResult {
     /// A cell that failed.
     pub fn error(cell: &Cell, reason: impl ToString) -> Self {
         Self::new(cell, Status::Error, Some(reason.to_string()))
-    }
-
-    /// A cell that could not be made ready: an error if an engine failed, else unsupported.
-    pub fn not_ready(cell: &Cell, why: &NotReady) -> Self {
-        match why {
-            NotReady::Failed { .. } => Self::error(cell, why),
-            NotReady::UnknownEngine(_) | NotReady::Unsupported(_) => Self::unsupported(cell, why),
-        }
     }
 
     fn new(cell: &Cell, status: Status, reason: Option<String>) -> Self {

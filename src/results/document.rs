@@ -1,12 +1,12 @@
 //! The document as a whole: what a results file holds, and reading one back.
 
 use std::path::Path;
-use std::{fs, io};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CellResult, Machine};
+use super::load::{self, FileKind, LoadError};
+use super::{CellResult, Machine, PlanEntry};
 use crate::cell::Cell;
 use crate::engine::EngineInfo;
 use crate::measure::{LoopKind, TimedLoop};
@@ -30,7 +30,11 @@ pub struct Document {
     pub complete: bool,
     /// The suites that the cells come from; empty if flags named them.
     pub suites: Vec<SuiteEntry>,
-    /// The engines that took part.
+    /// What was to be measured.
+    pub plan: PlanEntry,
+    /// What makes all of it doubtful, in words.
+    pub warnings: Vec<String>,
+    /// The engines of the plan, in other shards too.
     pub engines: Vec<EngineEntry>,
     /// What the harness itself costs, measured with an engine that does no cryptography; null if not measured.
     pub harness: Option<Vec<HarnessCost>>,
@@ -85,44 +89,9 @@ pub struct HarnessCost {
     pub median_ns: f64,
 }
 
-/// Why a results file cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum LoadError {
-    /// No such file, or no right to read it.
-    #[error("{origin}: {source}")]
-    Io {
-        /// The file.
-        origin: String,
-        /// The system's words.
-        source: io::Error,
-    },
-    /// Not JSON, or not of the right shape.
-    #[error("{origin}: {source}")]
-    Shape {
-        /// The file.
-        origin: String,
-        /// What is wrong, with line and column.
-        source: serde_json::Error,
-    },
-    /// JSON, but not a results file.
-    #[error("{origin}: not a tlspair results file: it has no number called `schema`")]
-    NoSchema {
-        /// The file.
-        origin: String,
-    },
-    /// Written under another schema.
-    #[error("{origin}: schema {found}, but this tlspair reads schema {SCHEMA} only")]
-    WrongSchema {
-        /// The file.
-        origin: String,
-        /// Its schema number.
-        found: u64,
-    },
-}
-
 impl Document {
     /// A document without cells, of this machine, now.
-    pub fn begin(engines: &[EngineInfo]) -> Self {
+    pub fn begin(engines: &[EngineInfo], plan: PlanEntry) -> Self {
         Self {
             schema: SCHEMA,
             tool: ToolInfo {
@@ -132,6 +101,8 @@ impl Document {
             machine: Machine::this_one(),
             complete: false,
             suites: Vec::new(),
+            plan,
+            warnings: Vec::new(),
             engines: engines.iter().map(EngineEntry::from).collect(),
             harness: None,
             cells: Vec::new(),
@@ -141,25 +112,12 @@ impl Document {
     /// Reads a results file.
     pub fn load(path: &Path) -> Result<Self, LoadError> {
         let origin = path.display().to_string();
-        let text =
-            fs::read_to_string(path).map_err(|source| LoadError::Io { origin: origin.clone(), source })?;
-        Self::parse(&text, &origin)
+        Self::parse(&load::text_of(path, &origin)?, &origin)
     }
 
-    /// Reads results from text; `origin` names them in messages. The schema number is looked at first, so that a
-    /// file of another schema is refused for that and not for some field.
+    /// Reads results from text; `origin` names them in messages.
     pub fn parse(text: &str, origin: &str) -> Result<Self, LoadError> {
-        let shape = |source| LoadError::Shape { origin: origin.to_owned(), source };
-        let head: serde_json::Value = serde_json::from_str(text).map_err(shape)?;
-        match head.pointer("/schema").and_then(serde_json::Value::as_u64) {
-            None => return Err(LoadError::NoSchema { origin: origin.to_owned() }),
-            Some(found) if found != u64::from(SCHEMA) => {
-                return Err(LoadError::WrongSchema { origin: origin.to_owned(), found });
-            }
-            Some(_) => {}
-        }
-        // From the text once more, not from the value: only so do errors carry line and column.
-        serde_json::from_str(text).map_err(shape)
+        load::parse(text, origin, FileKind::Results)
     }
 
     /// The cell with this id.

@@ -28,6 +28,17 @@ pub struct Machine {
     pub date: String,
 }
 
+/// Something in which two machines differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// What differs, such as `processor`.
+    pub what: String,
+    /// What one has.
+    pub one: String,
+    /// What the other has.
+    pub other: String,
+}
+
 impl Machine {
     /// This machine, now.
     pub fn this_one() -> Self {
@@ -43,6 +54,53 @@ impl Machine {
             date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
         }
     }
+
+    /// What makes times of the two machines incomparable; nothing if they may be the same.
+    pub fn differences(&self, other: &Self) -> Vec<Difference> {
+        let facts = |machine: &Self| {
+            [
+                ("processor", said(machine.cpu.as_ref())),
+                ("processor features", machine.features.join(" ")),
+                ("cores", said(machine.cores)),
+                ("operating system", machine.os.clone()),
+                ("architecture", machine.arch.clone()),
+                ("target", machine.target.clone()),
+            ]
+        };
+        Difference::between(facts(self), facts(other))
+    }
+
+    /// What differs and may change times a little.
+    pub fn lesser_differences(&self, other: &Self) -> Vec<Difference> {
+        let facts = |machine: &Self| {
+            [("kernel", said(machine.kernel.as_ref())), ("optimisation level", machine.opt_level.clone())]
+        };
+        Difference::between(facts(self), facts(other))
+    }
+}
+
+impl Difference {
+    /// Those facts, given by name in one order, that are not the same on both sides.
+    pub fn between<What: Into<String>>(
+        one: impl IntoIterator<Item = (What, String)>,
+        other: impl IntoIterator<Item = (What, String)>,
+    ) -> Vec<Self> {
+        let said = |text: String| if text.is_empty() { "none".to_owned() } else { text };
+        one.into_iter()
+            .zip(other)
+            .filter(|((_, one), (_, other))| one != other)
+            .map(|((what, one), (_, other))| Self { what: what.into(), one: said(one), other: said(other) })
+            .collect()
+    }
+
+    /// In words, given the names of the two that were compared.
+    pub fn words(&self, one: &str, other: &str) -> String {
+        format!("{}: {} in {one}, {} in {other}", self.what, self.one, self.other)
+    }
+}
+
+fn said(value: Option<impl ToString>) -> String {
+    value.map_or_else(|| "unknown".to_owned(), |value| value.to_string())
 }
 
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]

@@ -1,34 +1,38 @@
 //! From what was measured to what a results file says of it.
 
-use super::{AppCount, CellResult, Heap, HeapSide, LoopResult, Negotiated, Wire, WireCount};
-use crate::campaign::{Measurement, NoNumbers, Tried};
+use super::{AppCount, CellResult, Heap, HeapSide, Negotiated, Wire, WireCount};
+use crate::campaign::{NoNumbers, Trial, Tried};
 use crate::cell::Cell;
 use crate::heap::{HeapCount, HeapUse};
 use crate::wire;
 
 impl CellResult {
     /// The result of one cell; none if its turn never came.
-    pub fn of(cell: &Cell, outcome: &Result<Measurement, NoNumbers>) -> Option<Self> {
+    pub fn of(cell: &Cell, outcome: Result<Self, NoNumbers>) -> Option<Self> {
         match outcome {
-            Ok(measurement) => Some(Self::measured(cell, measurement)),
+            Ok(result) => Some(result),
             Err(NoNumbers::Unsupported(reason)) => Some(Self::unsupported(cell, reason)),
             Err(NoNumbers::Error(reason)) => Some(Self::error(cell, reason)),
             Err(NoNumbers::NotReached) => None,
         }
     }
 
-    fn measured(cell: &Cell, measurement: &Measurement) -> Self {
-        let trial = &measurement.trial;
+    /// What a trial showed of a cell, without loops.
+    pub fn tried(cell: &Cell, trial: &Trial) -> Self {
         let mut result = Self::ok(cell, Negotiated::of(&trial.full));
-        result.loops.full = measurement.full.as_ref().and_then(LoopResult::of);
-        result.loops.reuse = measurement.reuse.as_ref().and_then(LoopResult::of);
         result.wire = Wire {
-            full: measurement.full.as_ref().map(|_| trial.full.wire.into()),
-            reuse: measurement.reuse.as_ref().map(|_| trial.resumed.wire.into()),
+            full: Some(trial.full.wire.into()),
+            reuse: Some(trial.resumed.wire.into()),
             app: Some(trial.full.app.into()),
         };
         result.heap = trial.heap.map(Heap::from);
         result
+    }
+
+    /// Forgets what was counted of a loop that was not timed.
+    pub fn keep_wire_of_loops(&mut self) {
+        self.wire.full = self.wire.full.filter(|_| self.loops.full.is_some());
+        self.wire.reuse = self.wire.reuse.filter(|_| self.loops.reuse.is_some());
     }
 }
 

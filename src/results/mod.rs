@@ -10,6 +10,7 @@ mod dims;
 mod document;
 mod evidence;
 mod json;
+mod load;
 mod loops;
 mod machine;
 mod measured;
@@ -23,9 +24,10 @@ pub use comparison::{
     RoundTime, SideEntry, Thresholds, Verdict,
 };
 pub use dims::{DimValue, Dims};
-pub use document::{Document, EngineEntry, HarnessCost, LoadError, SCHEMA, SuiteEntry, ToolInfo};
+pub use document::{Document, EngineEntry, HarnessCost, SCHEMA, SuiteEntry, ToolInfo};
 pub use json::write_json;
+pub use load::{FileKind, LoadError, Loaded};
 pub use loops::{LoopResult, Loops, PerConnection, Phases, SideNs};
-pub use machine::Machine;
-pub use plan::{PlanEntry, Shard};
+pub use machine::{Difference, Machine};
+pub use plan::{PlanEntry, Shard, ShardError};
 pub use schema::{comparison_schema, json_schema};

@@ -9,6 +9,7 @@ use super::error::Problem;
 use super::filter::Filter;
 use super::key::Key;
 use super::product::Product;
+use super::thresholds::{self, PartialThresholds};
 use super::value::{Axis, EngineNames, Listed, Value};
 use crate::cell::UnknownName;
 use crate::measure::LoopKind;
@@ -33,6 +34,14 @@ pub(super) struct Block {
     pub at: Range<usize>,
     pub product: Product,
     pub exclusions: Vec<Exclusion>,
+    pub thresholds: PartialThresholds,
+}
+
+/// What the blocks of a suite inherit.
+#[derive(Default)]
+struct Defaults {
+    axes: Vec<Axis>,
+    thresholds: PartialThresholds,
 }
 
 /// One expression of a block's `exclude` list.
@@ -80,7 +89,7 @@ impl Reader<'_> {
     }
 
     fn top(&mut self, table: &DeTable<'_>) {
-        let mut defaults = Some(Vec::new());
+        let mut defaults = Some(Defaults::default());
         let mut blocks: &[Item<'_>] = &[];
         for (key, at, item) in entries(table) {
             match key {
@@ -116,7 +125,7 @@ impl Reader<'_> {
             }
         }
         for item in blocks {
-            self.block(item, defaults.as_deref());
+            self.block(item, defaults.as_ref());
         }
     }
 
@@ -186,14 +195,17 @@ impl Reader<'_> {
         }
     }
 
-    fn defaults(&mut self, item: &Item<'_>) -> Option<Vec<Axis>> {
+    fn defaults(&mut self, item: &Item<'_>) -> Option<Defaults> {
         let DeValue::Table(table) = item.get_ref() else {
             self.wrong_type(item, "defaults are a table", "write [defaults], and a key = value a line");
             return None;
         };
-        let (mut axes, sound) = self.axes(&entries(table));
+        let (thresholds, dimensions): (Vec<_>, Vec<_>) =
+            entries(table).into_iter().partition(|(key, ..)| *key == thresholds::KEY);
+        let (mut axes, sound) = self.axes(&dimensions);
         axes.iter_mut().for_each(|axis| axis.inherited = true);
-        sound.then_some(axes)
+        let thresholds = self.thresholds(&thresholds)?;
+        sound.then_some(Defaults { axes, thresholds })
     }
 
     /// Reads the dimensions of a table; tells whether all of them are well.
@@ -258,21 +270,35 @@ impl Reader<'_> {
     }
 
     /// Reads a block; without sound defaults it is only looked through for mistakes.
-    fn block(&mut self, item: &Item<'_>, defaults: Option<&[Axis]>) {
+    fn block(&mut self, item: &Item<'_>, defaults: Option<&Defaults>) {
         let DeValue::Table(table) = item.get_ref() else {
             self.wrong_type(item, "cells are blocks", "write [[cells]], and a key = value a line");
             return;
         };
-        let (excludes, dimensions): (Vec<_>, Vec<_>) =
+        let (excludes, others): (Vec<_>, Vec<_>) =
             entries(table).into_iter().partition(|(key, ..)| *key == "exclude");
+        let (thresholds, dimensions): (Vec<_>, Vec<_>) =
+            others.into_iter().partition(|(key, ..)| *key == thresholds::KEY);
         let (own, sound) = self.axes(&dimensions);
         let exclusions = match excludes.first() {
             Some((_, _, item)) => self.exclusions(item),
             None => Some(Vec::new()),
         };
-        if let (true, Some(exclusions), Some(defaults)) = (sound, exclusions, defaults) {
-            let product = Product::of(with_defaults(own, defaults), self.engines);
-            self.draft.blocks.push(Block { at: item.span(), product, exclusions });
+        let thresholds = self.thresholds(&thresholds);
+        if let (true, Some(exclusions), Some(thresholds), Some(defaults)) =
+            (sound, exclusions, thresholds, defaults)
+        {
+            let product = Product::of(with_defaults(own, &defaults.axes), self.engines);
+            let thresholds = thresholds.or(defaults.thresholds);
+            self.draft.blocks.push(Block { at: item.span(), product, exclusions, thresholds });
+        }
+    }
+
+    /// Reads the thresholds of a table, if it has any; nothing if they are wrong.
+    fn thresholds(&mut self, entries: &[Entry<'_, '_>]) -> Option<PartialThresholds> {
+        match entries.first() {
+            Some((_, _, item)) => thresholds::read(item, &mut self.draft.problems),
+            None => Some(PartialThresholds::default()),
         }
     }
 

@@ -12,6 +12,7 @@ mod key;
 mod mistake;
 mod number;
 mod product;
+mod thresholds;
 mod value;
 
 use std::collections::HashSet;
@@ -28,6 +29,7 @@ pub use flags::FlagError;
 pub use from_dims::cell_of;
 pub use key::Key;
 pub use product::{Expansion, MAX_COMBINATIONS, Product};
+pub use thresholds::PartialThresholds;
 pub use value::EngineNames;
 
 use crate::cell::{Cell, UnknownName};
@@ -37,7 +39,7 @@ use file::{Block, Draft};
 use product::Useless;
 
 /// A suite, ready to run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Suite {
     /// A heading.
     pub title: String,
@@ -49,6 +51,8 @@ pub struct Suite {
     pub loops: Option<Vec<LoopKind>>,
     /// Its cells, each once, in the order of the file.
     pub cells: Vec<Cell>,
+    /// What it says of each cell's thresholds, in the same order.
+    pub thresholds: Vec<PartialThresholds>,
     /// Combinations that the protocol itself rules out.
     pub ruled_out: usize,
     /// Cells left out by `exclude`.
@@ -83,13 +87,24 @@ impl Suite {
     /// Parses the text of a suite; `origin` is the file's name in messages.
     pub fn parse(text: &str, origin: &str, engines: impl Into<EngineNames>) -> Result<Self, SuiteError> {
         let mut draft = file::read(text, &engines.into());
-        let expansion = expand(&draft.blocks, &mut draft.problems);
+        let (expansion, thresholds) = expand(&draft.blocks, &mut draft.problems);
         let Draft { title, about, connections, loops, problems, .. } = draft;
         if !problems.is_empty() {
             return Err(SuiteError::invalid(origin, text, problems));
         }
         let Expansion { cells, ruled_out, excluded, merged, absent_engines } = expansion;
-        Ok(Self { title, about, connections, loops, cells, ruled_out, excluded, merged, absent_engines })
+        Ok(Self {
+            title,
+            about,
+            connections,
+            loops,
+            cells,
+            thresholds,
+            ruled_out,
+            excluded,
+            merged,
+            absent_engines,
+        })
     }
 }
 
@@ -107,9 +122,10 @@ fn read(path: &Path) -> Result<String, SuiteError> {
     Ok(text)
 }
 
-/// Makes the cells of all blocks.
-fn expand(blocks: &[Block], problems: &mut Vec<Problem>) -> Expansion {
+/// Makes the cells of all blocks, and the thresholds that go with each.
+fn expand(blocks: &[Block], problems: &mut Vec<Problem>) -> (Expansion, Vec<PartialThresholds>) {
     let mut expansion = Expansion::default();
+    let mut thresholds = Vec::new();
     let mut seen = HashSet::new();
     let mut inherited = Inherited::default();
     let mut combinations: u128 = 0;
@@ -125,9 +141,10 @@ fn expand(blocks: &[Block], problems: &mut Vec<Problem>) -> Expansion {
             break;
         }
         expand_block(block, &mut expansion, &mut seen, &mut inherited, problems);
+        thresholds.resize(expansion.cells.len(), block.thresholds);
     }
     problems.extend(inherited.useless_everywhere().map(useless_problem));
-    expansion
+    (expansion, thresholds)
 }
 
 fn expand_block(

@@ -64,6 +64,18 @@ impl WireCount {
         }
         count
     }
+
+    /// The larger of two connections in each count.
+    pub fn max_of(self, other: Self) -> Self {
+        Self {
+            client_bytes: self.client_bytes.max(other.client_bytes),
+            server_bytes: self.server_bytes.max(other.server_bytes),
+            client_records: self.client_records.max(other.client_records),
+            server_records: self.server_records.max(other.server_records),
+            flights: self.flights.max(other.flights),
+            post_handshake_bytes: self.post_handshake_bytes.max(other.post_handshake_bytes),
+        }
+    }
 }
 
 impl AppCount {

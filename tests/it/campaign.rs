@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::process::{Command, ExitCode};
 use std::rc::Rc;
 
-use tlspair::campaign::{Campaign, Measurement, NoNumbers, Silent};
+use tlspair::campaign::{Campaign, Here, Silent};
 use tlspair::cell::{Cell, Choice};
 use tlspair::engine::{
     Endpoint, Engine, EngineError, EngineInfo, Engines, Null, Prepared, Side, Start, Unsupported,
@@ -98,12 +98,12 @@ fn faulty_engines() -> Engines {
     Engines::of(FAULTS.map(|(id, fault)| Box::new(Faulty { id, fault }) as Box<dyn Engine>).into())
 }
 
-fn outcomes(engines: &Engines, cells: &[Cell]) -> Vec<(String, Result<Measurement, NoNumbers>)> {
-    let mut outcomes = Vec::new();
-    let campaign =
-        Campaign { engines, cells, connections: CONNECTIONS, loops: &LoopKind::BOTH, stop: Stop::default() };
-    campaign.run(&mut Silent, |cell, outcome| outcomes.push((cell.client.clone(), outcome)));
-    outcomes
+fn results(engines: &Engines, cells: &[Cell]) -> Vec<CellResult> {
+    let mut results = Vec::new();
+    let stop = Stop::default();
+    let campaign = Campaign { cells, connections: CONNECTIONS, loops: &LoopKind::BOTH, stop };
+    campaign.run(&mut Here { engines, stop }, &mut Silent, |_, result| results.push(result));
+    results
 }
 
 #[test]
@@ -115,28 +115,23 @@ fn engines_that_fail_or_panic_become_errors_with_their_words() {
         cells.push(cell(id, &Choice::default()));
         cells.push(cell("null", &Choice::default()));
     }
-    let outcomes = outcomes(&engines, &cells);
-    assert_eq!(outcomes.len(), cells.len());
-    for ((id, outcome), cell) in outcomes.iter().zip(&cells) {
-        let reason = match outcome {
-            Ok(measurement) => {
-                let run = measurement.full.as_ref().expect("it was asked for").run;
-                assert_eq!((id.as_str(), run.connections), ("null", CONNECTIONS));
+    let results = results(&engines, &cells);
+    assert_eq!(results.len(), cells.len());
+    for (result, cell) in results.iter().zip(&cells) {
+        assert_eq!(result.id, cell.id());
+        let expected = match cell.client.as_str() {
+            "null" => {
+                let full = result.loops.full.as_ref().expect("it was asked for");
+                assert_eq!((result.status, full.connections), (Status::Ok, CONNECTIONS));
                 continue;
             }
-            Err(NoNumbers::Error(reason)) => reason.as_str(),
-            Err(other) => panic!("{id}: {other:?}"),
-        };
-        let expected = match id.as_str() {
             "prepare" => format!("client, prepare: {WORDS}"),
             "trial" | "loop" => format!("client, setup: {WORDS}"),
             _ => format!("panicked: {WORDS}"),
         };
-        assert_eq!(reason, expected, "{id}");
-        let result = CellResult::of(cell, outcome).expect("a row");
-        assert_eq!((result.status, result.reason.as_deref()), (Status::Error, Some(reason)));
+        assert_eq!((result.status, result.reason.as_deref()), (Status::Error, Some(expected.as_str())));
     }
-    assert_eq!(outcomes.iter().filter(|(_, outcome)| outcome.is_err()).count(), FAULTS.len());
+    assert_eq!(results.iter().filter(|result| result.status == Status::Error).count(), FAULTS.len());
 }
 
 /// Runs this very test in a process of its own, as an executable over other engines.

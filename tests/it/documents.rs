@@ -7,7 +7,8 @@ use tlspair::engine::EngineInfo;
 use tlspair::measure::{LoopKind, LoopRun, SideTimes, SplitTimes, TimedLoop};
 use tlspair::render::ClassicRow;
 use tlspair::results::{
-    AppCount, CellResult, Document, HarnessCost, Heap, HeapSide, LoopResult, Machine, Negotiated, WireCount,
+    AppCount, CellResult, Document, HarnessCost, Heap, HeapSide, LoopResult, Machine, Negotiated, PlanEntry,
+    WireCount,
 };
 
 use crate::support::{cell, mixed, with_cipher};
@@ -38,7 +39,7 @@ pub fn empty() -> Document {
         build: "vendored, legacy provider".to_owned(),
         is_tls: true,
     };
-    let mut document = Document::begin(&[info]);
+    let mut document = Document::begin(&[info], PlanEntry::whole(&[], &LoopKind::BOTH));
     document.tool.version = "0.1.0".to_owned();
     document.machine = Machine {
         cpu: Some("Example CPU".to_owned()),

@@ -33,13 +33,13 @@ fn each_regression_and_error_of_a_comparison_is_one_annotation() {
     let lines = lines(&Report::Comparison(&comparison), false);
     let starts: Vec<&str> = lines.iter().map(|line| line.rsplit_once("::").expect("a message").0).collect();
     let error = |word: &str| format!("::error title=tlspair%3A {word}");
-    assert_eq!(starts, [error("regression"), error("lost"), error("regression"), error("error")]);
+    assert_eq!(starts, [error("regression"), error("regression"), error("lost"), error("error")]);
     assert!(
         lines[0].ends_with(
             "loop=full: regression: CPU time +4.9 %25 [+4.1, +5.7] (101 → 106 µs), threshold 3 %25"
         )
     );
-    assert!(lines[2].ends_with("the server allocates 50 times more (305 → 355)"), "{}", lines[2]);
+    assert!(lines[1].ends_with("the server allocates 50 times more (305 → 355)"), "{}", lines[1]);
     assert!(lines[3].ends_with("the worker died, 100 %25 sure:%0Asignal 11"), "{}", lines[3]);
 }
 

@@ -4,12 +4,13 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
+use tlspair::campaign::NoNumbers;
 use tlspair::cell::Choice;
 use tlspair::engine::Engines;
 use tlspair::fixtures::Credentials;
 use tlspair::measure::{LoopKind, LoopPlan, Nobody, NotReady, Payload, ReadyCell, Stop, TimedLoop};
 use tlspair::results::{
-    CellResult, Comparison, Document, HarnessCost, LoopResult, Machine, Negotiated, Status,
+    CellResult, Comparison, Document, HarnessCost, LoopResult, Machine, Negotiated, PlanEntry, Status,
     comparison_schema, json_schema, write_json,
 };
 
@@ -110,6 +111,10 @@ fn the_contract_s_fields_are_where_it_says() {
         "/machine/cpu",
         "/machine/features",
         "/complete",
+        "/plan/hash",
+        "/plan/cells",
+        "/plan/shard",
+        "/warnings",
         "/engines/0/id",
         "/engines/0/library",
         "/engines/0/version",
@@ -218,15 +223,16 @@ fn cells_that_are_not_ready_keep_the_reason() {
     let cell = cell("nil", &Choice::default());
     let why =
         ReadyCell::of(&Engines::built_in(), &cell, &Credentials::of(&cell)).expect_err("no such engine");
-    let result = CellResult::not_ready(&cell, &why);
-    assert_eq!((result.status, result.reason), (Status::Unsupported, Some(why.to_string())));
+    let result = CellResult::of(&cell, Err(NoNumbers::from(why.clone()))).expect("a row");
+    assert_eq!((result.status, result.reason), (Status::Error, Some(why.to_string())));
     let error = tlspair::engine::EngineError::new("no memory");
     let why = NotReady::Failed { side: tlspair::engine::Side::Server, error };
-    let result = CellResult::not_ready(&cell, &why);
+    let result = CellResult::of(&cell, Err(why.into())).expect("a row");
     assert_eq!(
         (result.status, result.reason.as_deref()),
         (Status::Error, Some("server, prepare: no memory"))
     );
+    assert_eq!(CellResult::of(&cell, Err(NoNumbers::NotReached)), None);
 }
 
 #[test]
@@ -249,7 +255,8 @@ fn null_run() -> Document {
         .connect(tlspair::engine::Start::Fresh, false, Payload::Checked, &mut Nobody)
         .expect("the null engine does not fail");
     let mut result = CellResult::ok(&cell, Negotiated::from(&agreed));
-    let mut document = Document::begin(&engines.infos());
+    let plan = PlanEntry::whole(std::slice::from_ref(&cell), &LoopKind::BOTH);
+    let mut document = Document::begin(&engines.infos(), plan);
     for kind in LoopKind::BOTH {
         let plan = LoopPlan { kind, connections: 10, payload: Payload::Plain, stop: Stop::default() };
         let timed = TimedLoop::of(&mut pair, plan, |_| {}).expect("nor now");

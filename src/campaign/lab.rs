@@ -1,0 +1,94 @@
+//! Where cells run: in this process, or in another one that may crash without taking the results along.
+
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use super::{NoNumbers, guarded, handshakes, trial, warm_up};
+use crate::cell::Cell;
+use crate::engine::Engines;
+use crate::fixtures::Credentials;
+use crate::measure::{LoopKind, LoopPlan, Payload, ReadyCell, Stop, TimedLoop};
+use crate::results::{CellResult, LoopResult};
+
+/// Runs cells, one thing at a time.
+pub trait Lab {
+    /// Tries a cell: a few connections of each kind, with every byte compared, wire and heap counted.
+    fn try_cell(&mut self, cell: &Cell) -> Result<TriedCell, NoNumbers>;
+
+    /// Times one loop of a cell, after a warm-up; shorter than asked for if told to stop. `progress` is told the
+    /// connections so far and their mean time, a few times a second.
+    fn time_loop(
+        &mut self,
+        cell: &Cell,
+        kind: LoopKind,
+        connections: u64,
+        progress: &mut dyn FnMut(u64, Duration),
+    ) -> Result<LoopResult, NoNumbers>;
+}
+
+/// What a trial showed of a cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TriedCell {
+    /// The cell with all that was counted, and no loops yet.
+    pub result: CellResult,
+    /// About what a full connection takes, in nanoseconds.
+    pub full_ns: u64,
+    /// About what a resumed one takes.
+    pub resumed_ns: u64,
+}
+
+impl TriedCell {
+    /// About what one connection of a loop takes.
+    pub fn time(&self, kind: LoopKind) -> Duration {
+        Duration::from_nanos(match kind {
+            LoopKind::Full => self.full_ns,
+            LoopKind::Reuse => self.resumed_ns,
+        })
+    }
+}
+
+/// This process, on this thread.
+#[derive(Clone, Copy, Debug)]
+pub struct Here<'a> {
+    /// Where cells find their engines.
+    pub engines: &'a Engines,
+    /// Ends whatever runs.
+    pub stop: Stop<'a>,
+}
+
+impl Lab for Here<'_> {
+    fn try_cell(&mut self, cell: &Cell) -> Result<TriedCell, NoNumbers> {
+        let trial = trial(self.engines, cell, self.stop)?;
+        let mut result = CellResult::tried(cell, &trial);
+        let (full, resumed) = handshakes::largest(self.engines, cell, self.stop)?;
+        result.wire.full = Some(full.into());
+        result.wire.reuse = Some(resumed.into());
+        Ok(TriedCell {
+            result,
+            full_ns: trial.full.time.as_nanos() as u64,
+            resumed_ns: trial.resumed.time.as_nanos() as u64,
+        })
+    }
+
+    fn time_loop(
+        &mut self,
+        cell: &Cell,
+        kind: LoopKind,
+        connections: u64,
+        progress: &mut dyn FnMut(u64, Duration),
+    ) -> Result<LoopResult, NoNumbers> {
+        guarded(|| {
+            let ready = ReadyCell::of(self.engines, cell, &Credentials::of(cell))?;
+            let mut pair = ready.pair();
+            let plan = LoopPlan { kind, connections, payload: Payload::Plain, stop: self.stop };
+            warm_up(&mut pair, plan)?;
+            let started = Instant::now();
+            let timed = TimedLoop::of(&mut pair, plan, |done| {
+                let mean = started.elapsed() / u32::try_from(done.connections).unwrap_or(u32::MAX);
+                progress(done.connections, mean);
+            })?;
+            LoopResult::of(&timed).ok_or(NoNumbers::NotReached) // stopped before it began
+        })
+    }
+}

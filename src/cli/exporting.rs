@@ -1,0 +1,89 @@
+//! What all that show results share: exports opened first, the table on stdout unless an export goes there.
+
+use std::io::{Write, stdout};
+
+use super::args::ExportArgs;
+use super::github;
+use super::output::write_failed;
+use super::{Color, Ending, Exit};
+use crate::render::export::{ExportError, ExportSpec, Exports};
+use crate::render::{Report, Style, write_text};
+use crate::results::{Comparison, Document, Status};
+
+/// Who wants to see results.
+pub type See<'a> = dyn FnMut(&Report<'_>) -> Result<(), ExportError> + 'a;
+
+/// Finds every place fit that the exports go to.
+pub fn open_exports(args: &ExportArgs) -> Result<Exports, Ending> {
+    let shorthand = args.json.then_some("json=-");
+    let specs: Vec<ExportSpec> = args
+        .exports
+        .iter()
+        .map(String::as_str)
+        .chain(shorthand)
+        .map(str::parse)
+        .collect::<Result<_, _>>()
+        .map_err(Ending::usage)?;
+    Exports::open(&specs).map_err(|error| match error {
+        ExportError::Sink(_) | ExportError::Stdout(_) => Ending::operational(error),
+        ExportError::StdoutTwice { .. } | ExportError::SameFile(..) => Ending::usage(error),
+    })
+}
+
+/// Writes final results everywhere; `show` hands the report to who wants to see it.
+pub fn finish(
+    exports: &Exports,
+    color: Color,
+    show: impl FnOnce(&mut See<'_>) -> Result<(), ExportError>,
+) -> Result<(), Ending> {
+    // Results that are compared with nothing leave no question open.
+    finish_with(exports, color, false, show)
+}
+
+/// Writes a comparison everywhere. If `strict`, an open question is something to point out.
+pub fn finish_comparison(
+    exports: &Exports,
+    color: Color,
+    strict: bool,
+    comparison: &Comparison,
+) -> Result<(), Ending> {
+    finish_with(exports, color, strict, |see| see(&Report::Comparison(comparison)))
+}
+
+fn finish_with(
+    exports: &Exports,
+    color: Color,
+    strict: bool,
+    show: impl FnOnce(&mut See<'_>) -> Result<(), ExportError>,
+) -> Result<(), Ending> {
+    let mut out = stdout().lock();
+    let style = Style { color: color.on_stdout(), ..Style::for_stdout() };
+    let finished = show(&mut |report| {
+        // A table that cannot be printed must not keep the files from being written.
+        let table = if exports.takes_stdout() {
+            Ok(())
+        } else {
+            write_text(report, style, &mut out).and_then(|()| out.flush())
+        };
+        let exported = exports.finish(report, &mut out);
+        github::tell(report, strict);
+        exported.and(table.map_err(ExportError::Stdout))
+    });
+    match finished {
+        Err(ExportError::Stdout(failure)) => write_failed(&failure).map_or(Ok(()), Err),
+        other => other.map_err(Ending::operational),
+    }
+}
+
+/// A failed cell is an error of the run; what no engine supports is not, unless there is nothing else. Whether there is,
+/// a shard cannot know.
+pub fn exit_of(document: &Document) -> Exit {
+    let has = |status| document.cells.iter().any(|cell| cell.status == status);
+    if has(Status::Error) {
+        Exit::Operational
+    } else if has(Status::Ok) || document.plan.shard.is_some() {
+        Exit::Ok
+    } else {
+        Exit::Nothing
+    }
+}

@@ -1,0 +1,44 @@
+//! A lab in a worker process: what crashes there is an error of its cell, and the next cell gets a fresh worker.
+
+use std::time::Duration;
+
+use super::process::allowance;
+use super::{Executable, Post, Reply, Request, Terms};
+use crate::campaign::{Lab, NoNumbers, TriedCell};
+use crate::cell::Cell;
+use crate::measure::LoopKind;
+use crate::results::{Dims, LoopResult};
+
+/// See the module's documentation.
+#[derive(Debug)]
+pub struct Isolated<'a>(Post<'a>);
+
+impl<'a> Isolated<'a> {
+    /// Workers of this executable, the first when it is needed.
+    pub fn new(executable: &'a Executable, terms: Terms<'a>) -> Self {
+        Self(Post::vacant(executable, terms))
+    }
+}
+
+impl Lab for Isolated<'_> {
+    fn try_cell(&mut self, cell: &Cell) -> Result<TriedCell, NoNumbers> {
+        match self.0.ask(&Request::Try { dims: Dims::from(cell) }, allowance(cell))? {
+            Reply::Tried(tried) => Ok(*tried),
+            other => Err(self.0.nonsense(&other)),
+        }
+    }
+
+    fn time_loop(
+        &mut self,
+        cell: &Cell,
+        kind: LoopKind,
+        connections: u64,
+        progress: &mut dyn FnMut(u64, Duration),
+    ) -> Result<LoopResult, NoNumbers> {
+        let request = Request::Time { dims: Dims::from(cell), kind, connections };
+        match self.0.ask_observing(&request, allowance(cell), progress)? {
+            Reply::Timed(timed) => Ok(*timed),
+            other => Err(self.0.nonsense(&other)),
+        }
+    }
+}

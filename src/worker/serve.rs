@@ -1,0 +1,152 @@
+//! The worker's side: requests are read, done, and answered, until the input ends.
+
+use std::io::{self, BufRead, Write};
+use std::time::Duration;
+
+use super::executable::hash_of;
+use super::protocol::{BatchTimes, Build, Failed, Hello, PROTOCOL, Reply, Request};
+use super::work::{bind_to, burdened};
+use crate::campaign::{Here, Lab, NoNumbers, TriedCell, guarded};
+use crate::cell::Cell;
+use crate::engine::{EngineInfo, Engines};
+use crate::fixtures::Credentials;
+use crate::measure::{Batches, LoopKind, ReadyCell, Stop};
+use crate::results::{EngineEntry, LoopResult};
+use crate::suite::cell_of;
+
+/// Does what requests ask for. Behind it are engines and real clocks, or, in tests, a clock that can be set.
+pub trait Desk: Lab {
+    /// The engines that requests may name.
+    fn engines(&self) -> &Engines;
+
+    /// Prepares a loop and warms it up; `burden_ns` of real work are to go with each connection.
+    fn open(&mut self, cell: Cell, kind: LoopKind, warm_up: u64, burden: Duration) -> Result<(), NoNumbers>;
+
+    /// Times a batch of the loop opened last.
+    fn batch(&mut self, connections: u64) -> Result<BatchTimes, NoNumbers>;
+}
+
+/// Answers requests until there are no more.
+pub fn serve(desk: &mut dyn Desk, requests: impl BufRead, mut replies: impl Write) -> io::Result<()> {
+    let mut greeted = false;
+    for line in requests.lines() {
+        let reply = match serde_json::from_str(&line?) {
+            Ok(Request::Hello { protocol, core }) => {
+                greeted = protocol == PROTOCOL;
+                Reply::Hello(Box::new(hello(desk.engines(), core)?))
+            }
+            Ok(_) if !greeted => misunderstood("it was not greeted in its own protocol first"),
+            Ok(request) => answer(desk, request, &mut replies)?,
+            Err(error) => misunderstood(error),
+        };
+        send(&reply, &mut replies)?;
+    }
+    Ok(())
+}
+
+fn send(reply: &Reply, replies: &mut impl Write) -> io::Result<()> {
+    let mut line = serde_json::to_vec(reply)?;
+    line.push(b'\n');
+    replies.write_all(&line)?;
+    replies.flush()
+}
+
+fn misunderstood(why: impl ToString) -> Reply {
+    Reply::Failed(Failed::Misunderstood(why.to_string()))
+}
+
+fn hello(engines: &Engines, core: Option<u64>) -> io::Result<Hello> {
+    let (tls, others): (Vec<EngineInfo>, Vec<EngineInfo>) =
+        engines.infos().into_iter().partition(|info| info.is_tls);
+    let entries = |infos: Vec<EngineInfo>| infos.iter().map(EngineEntry::from).collect();
+    Ok(Hello {
+        protocol: PROTOCOL,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        build: Build::this_one(),
+        hash: hash_of(&std::env::current_exe()?)?,
+        engines: entries(tls),
+        other_engines: entries(others),
+        core: core.filter(|&core| bind_to(core)),
+    })
+}
+
+fn answer(desk: &mut dyn Desk, request: Request, replies: &mut impl Write) -> io::Result<Reply> {
+    let dims = match &request {
+        Request::Try { dims } | Request::Time { dims, .. } | Request::Open { dims, .. } => Some(dims),
+        Request::Hello { .. } | Request::Batch { .. } => None,
+    };
+    let cell = match dims.map(|dims| cell_of(dims, desk.engines())).transpose() {
+        Ok(cell) => cell,
+        Err(why) => return Ok(misunderstood(why)),
+    };
+    let mut unsent = Ok(());
+    let done = match (request, cell) {
+        (Request::Try { .. }, Some(cell)) => desk.try_cell(&cell).map(|tried| Reply::Tried(Box::new(tried))),
+        (Request::Time { kind, connections, .. }, Some(cell)) => {
+            let timed = desk.time_loop(&cell, kind, connections, &mut |done, mean| {
+                let progress = Reply::Progress { done, per_connection_ns: mean.as_nanos() as u64 };
+                unsent = send(&progress, replies);
+            });
+            timed.map(|timed| Reply::Timed(Box::new(timed)))
+        }
+        (Request::Open { kind, warm_up, burden_ns, .. }, Some(cell)) => {
+            desk.open(cell, kind, warm_up, Duration::from_nanos(burden_ns)).map(|()| Reply::Opened)
+        }
+        (Request::Batch { connections }, _) => desk.batch(connections).map(Reply::Batch),
+        (Request::Hello { .. }, _) | (_, None) => return Ok(misunderstood("an incomplete request")),
+    };
+    unsent?;
+    Ok(done.unwrap_or_else(|why| Reply::Failed(why.into())))
+}
+
+/// Real engines and real clocks.
+pub struct EngineDesk<'a> {
+    here: Here<'a>,
+    open: Option<Batches>,
+}
+
+impl<'a> EngineDesk<'a> {
+    /// Over these engines; `stop` ends whatever runs.
+    pub fn new(engines: &'a Engines, stop: Stop<'a>) -> Self {
+        Self { here: Here { engines, stop }, open: None }
+    }
+}
+
+impl Lab for EngineDesk<'_> {
+    fn try_cell(&mut self, cell: &Cell) -> Result<TriedCell, NoNumbers> {
+        self.here.try_cell(cell)
+    }
+
+    fn time_loop(
+        &mut self,
+        cell: &Cell,
+        kind: LoopKind,
+        connections: u64,
+        progress: &mut dyn FnMut(u64, Duration),
+    ) -> Result<LoopResult, NoNumbers> {
+        self.here.time_loop(cell, kind, connections, progress)
+    }
+}
+
+impl Desk for EngineDesk<'_> {
+    fn engines(&self) -> &Engines {
+        self.here.engines
+    }
+
+    fn open(&mut self, cell: Cell, kind: LoopKind, warm_up: u64, burden: Duration) -> Result<(), NoNumbers> {
+        self.open = None; // freed before the next one takes memory
+        let Here { engines, stop } = self.here;
+        self.open = Some(guarded(|| {
+            let ready = ReadyCell::of(engines, &cell, &Credentials::of(&cell))?;
+            let ready = if burden.is_zero() { ready } else { burdened(ready, burden) };
+            Ok(Batches::warmed_up(ready, kind, warm_up, stop)?)
+        })?);
+        Ok(())
+    }
+
+    fn batch(&mut self, connections: u64) -> Result<BatchTimes, NoNumbers> {
+        let open = self.open.as_mut().ok_or_else(|| NoNumbers::Error("no loop is open".to_owned()))?;
+        let timed = guarded(|| Ok(open.batch(connections, self.here.stop)?))?;
+        Ok(BatchTimes::from(&timed))
+    }
+}
