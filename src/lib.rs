@@ -17,6 +17,7 @@ pub mod merge;
 pub mod pipe;
 pub mod render;
 pub mod results;
+pub mod selftest;
 pub mod stats;
 pub mod store;
 pub mod suite;
