@@ -16,4 +16,5 @@ pub mod render;
 pub mod results;
 pub mod stats;
 pub mod suite;
+pub mod upgrade;
 pub mod wire;

@@ -3,6 +3,7 @@
 use clap::{Args, Parser, Subcommand};
 
 use super::Color;
+use super::upgrade::UpgradeArgs;
 
 /// What the TLS protocol costs: client and server in one process, over memory, no network.
 #[derive(Debug, Parser)]
@@ -27,6 +28,8 @@ pub enum Command {
     List(ListArgs),
     /// Run each cell once, full and resumed, and check everything that can be checked
     Verify(VerifyArgs),
+    /// Build a checkout of tlspair twice, as it is and with another version of a crate or another build of it, to compare
+    Upgrade(UpgradeArgs),
     /// Print a completion script for a shell
     Completions {
         /// For which shell.

@@ -10,6 +10,7 @@ mod output;
 mod progress;
 mod run;
 mod selection;
+mod upgrade;
 mod verify;
 
 use std::ffi::OsString;
@@ -40,6 +41,7 @@ pub fn run(engines: &Engines, arguments: impl IntoIterator<Item = OsString>) -> 
         Command::Run(args) => run::run(engines, &args, parsed.color),
         Command::List(args) => list::run(engines, &args),
         Command::Verify(args) => verify::run(engines, &args, parsed.color),
+        Command::Upgrade(args) => upgrade::run(&args),
         Command::Completions { shell } => completions(shell),
     };
     match ended {
