@@ -28,7 +28,11 @@ pub enum Command {
     List(ListArgs),
     /// Run each cell once, full and resumed, and check everything that can be checked
     Verify(VerifyArgs),
-    /// Build a checkout of tlspair twice, as it is and with another version of a crate or another build of it, to compare
+    /// Build this checkout as it is, and with another version of a crate or in another way, to compare the two
+    ///
+    /// The old build is that of the checkout's own Cargo.lock, which is not touched. The new one is made from a copy of
+    /// the sources, in which the crate has VERSION. Both are kept in target/upgrade, so that the next time only what
+    /// differs is compiled; that folder can be deleted at any time. cargo is $CARGO, or the one in the path.
     Upgrade(UpgradeArgs),
     /// Print a completion script for a shell
     Completions {

@@ -13,10 +13,6 @@ use crate::upgrade::{
 };
 
 /// `tlspair upgrade`.
-///
-/// The old build is that of the checkout's own Cargo.lock, which is not touched. The new one is made from a copy of the
-/// sources with the crate at VERSION. Both are kept in target/upgrade, so that the next time only what differs is
-/// compiled. cargo is $CARGO, or the one in the path.
 #[derive(Args, Debug)]
 pub struct UpgradeArgs {
     /// The crate to change, such as rustls; optional if the new build differs otherwise.
@@ -48,7 +44,9 @@ pub struct UpgradeArgs {
 #[command(next_help_heading = "The new build only")]
 pub struct VariantArgs {
     /// Set an environment variable; may be given several times. A variable whose name ends in FLAGS, such as CFLAGS,
-    /// keeps what the environment or cargo's configuration gives it, and VALUE is put behind that.
+    /// keeps what the environment or cargo's configuration gives it, and VALUE is put behind that. CFLAGS=-Os reaches
+    /// OpenSSL, AWS-LC and ring; the build files of Mbed TLS choose the level themselves, by
+    /// CARGO_PROFILE_RELEASE_OPT_LEVEL=s, which changes Rust code too.
     #[arg(long = "env", value_name = "KEY=VALUE", value_parser = parse_variable)]
     pub environment: Vec<(String, String)>,
     /// Features, with commas; may be given several times.

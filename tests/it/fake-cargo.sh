@@ -33,8 +33,11 @@ build)
         exit 101
         ;;
     *"${HANGS-/nowhere}")
-        sleep 600 &
-        echo "  compiler: $!" >>"$RECORD"
+        (
+            trap 'echo "  compiler: ended" >>"$RECORD"; exit' TERM
+            echo "  compiler: started" >>"$RECORD"
+            while :; do sleep 1; done
+        ) &
         wait
         ;;
     esac

@@ -310,26 +310,17 @@ fn ctrl_c_ends_the_build_and_the_compilers() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
-    let compiler = loop {
-        let recorded = checkout.recorded();
-        if let Some((pid, _)) = recorded.split_once("compiler: ").and_then(|(_, rest)| rest.split_once('\n'))
-        {
-            break pid.to_owned();
+    let wait_for = |fact: &str| {
+        while !checkout.recorded().contains(fact) {
+            thread::sleep(Duration::from_millis(10));
         }
-        thread::sleep(Duration::from_millis(10));
     };
-    let kill = |signal: &str, pid: &str| {
-        let sent = Command::new("kill").args([signal, pid]).stderr(Stdio::null()).status();
-        sent.expect("there is a kill").success()
-    };
-    assert!(kill("-0", &compiler), "it is at work");
-    assert!(kill("-INT", &running.id().to_string()));
+    wait_for("compiler: started");
+    let interrupted = Command::new("kill").args(["-INT", &running.id().to_string()]).status();
+    assert!(interrupted.expect("there is a kill").success());
     let ran: Ran = running.wait_with_output().expect("it ends").into();
     let ran = ran.ends(INTERRUPTED);
     assert_eq!(ran.stdout, "");
     assert!(ran.stderr.ends_with("interrupted: not both executables were built\n"), "{}", ran.stderr);
-    // Nobody waits for it any more but the first process of the system, which may take a moment.
-    while kill("-0", &compiler) {
-        thread::sleep(Duration::from_millis(10));
-    }
+    wait_for("compiler: ended");
 }
