@@ -21,5 +21,6 @@ pub mod selftest;
 pub mod stats;
 pub mod store;
 pub mod suite;
+pub mod upgrade;
 pub mod wire;
 pub mod worker;

@@ -12,6 +12,7 @@ use super::selftest::SelftestArgs;
 use crate::baseline::BaselineName;
 use crate::measure::LoopKind;
 use crate::results::Shard;
+use super::upgrade::UpgradeArgs;
 
 /// What the TLS protocol costs: client and server in one process, over memory, no network.
 #[derive(Debug, Parser)]
@@ -50,6 +51,12 @@ pub enum Command {
     /// Answer the requests of another tlspair
     #[command(hide = true)]
     Worker,
+    /// Build this checkout as it is, and with another version of a crate or in another way, to compare the two
+    ///
+    /// The old build is that of the checkout's own Cargo.lock, which is not touched. The new one is made from a copy of
+    /// the sources, in which the crate has VERSION. Both are kept in target/upgrade, so that the next time only what
+    /// differs is compiled; that folder can be deleted at any time. cargo is $CARGO, or the one in the path.
+    Upgrade(UpgradeArgs),
     /// Print a completion script for a shell
     Completions {
         /// For which shell.

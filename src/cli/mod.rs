@@ -18,6 +18,7 @@ mod progress;
 mod run;
 mod selection;
 mod selftest;
+mod upgrade;
 mod verify;
 mod worker;
 
@@ -55,6 +56,7 @@ pub fn run(engines: &Engines, arguments: impl IntoIterator<Item = OsString>) -> 
         Command::Merge(args) => merge::run(&args, parsed.color),
         Command::Baseline(command) => baseline::run(&command, parsed.color),
         Command::Worker => worker::run(engines),
+        Command::Upgrade(args) => upgrade::run(&args, parsed.color),
         Command::Completions { shell } => completions(shell),
     };
     match ended {
