@@ -10,6 +10,7 @@ pub mod cli;
 pub mod engine;
 pub mod fixtures;
 pub mod heap;
+pub mod instructions;
 pub mod measure;
 pub mod pipe;
 pub mod render;

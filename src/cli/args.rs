@@ -3,6 +3,7 @@
 use clap::{Args, Parser, Subcommand};
 
 use super::Color;
+use super::count_loop::CountLoopArgs;
 
 /// What the TLS protocol costs: client and server in one process, over memory, no network.
 #[derive(Debug, Parser)]
@@ -32,6 +33,9 @@ pub enum Command {
         /// For which shell.
         shell: clap_complete::Shell,
     },
+    /// Connections for valgrind to count instructions of
+    #[command(hide = true)]
+    CountLoop(CountLoopArgs),
 }
 
 /// `tlspair classic`.

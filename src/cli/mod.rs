@@ -2,6 +2,7 @@
 
 mod args;
 mod classic;
+mod count_loop;
 mod exit;
 mod interrupt;
 mod list;
@@ -41,6 +42,7 @@ pub fn run(engines: &Engines, arguments: impl IntoIterator<Item = OsString>) -> 
         Command::List(args) => list::run(engines, &args),
         Command::Verify(args) => verify::run(engines, &args, parsed.color),
         Command::Completions { shell } => completions(shell),
+        Command::CountLoop(args) => count_loop::run(engines, &args),
     };
     match ended {
         Ok(exit) => exit.into(),
