@@ -17,7 +17,7 @@ const HANDSHAKES: u64 = 20;
 /// Connections that count at least.
 const FEWEST: u64 = 2;
 /// Bytes each way after which there are connections enough: their instructions hardly vary, and valgrind is slow.
-const BYTES: u64 = 4 << 20;
+const BYTES: u64 = 10 << 20;
 
 /// Instructions of a connection of the cell with these dimensions, as the executable `exe` of this project plays it: the
 /// mean over [`counted_connections`], all of them full or all resumed.
@@ -33,7 +33,7 @@ pub fn available() -> Result<(), CountError> {
 }
 
 /// How many connections of a cell that sends so many bytes each way are counted: 20, but not so many that they send more
-/// than 4 MiB, and 2 at least. It depends on nothing else, so that two executables count the same.
+/// than 10 MiB, and 2 at least. It depends on nothing else, so that two executables count the same.
 pub fn counted_connections(bytes: u64) -> u64 {
     (BYTES / bytes.max(1)).clamp(FEWEST, HANDSHAKES)
 }
@@ -112,8 +112,8 @@ mod tests {
 
     #[test]
     fn large_transfers_are_counted_in_fewer_connections() {
-        let connections = [0, 1, 200 << 10, 1 << 20, 1 << 30].map(counted_connections);
-        assert_eq!(connections, [20, 20, 20, 4, 2]);
+        let connections = [0, 1, 512 << 10, 1 << 20, 1 << 30].map(counted_connections);
+        assert_eq!(connections, [20, 20, 20, 10, 2]);
     }
 
     #[test]
@@ -121,6 +121,6 @@ mod tests {
         let exe = Path::new("tlspair");
         let of = |dims: &Dims| Counting::of(exe, dims, LoopKind::Full).connections;
         assert_eq!(of(&Dims::default()), 20);
-        assert_eq!(of(&Dims::new([("bytes".to_owned(), DimValue::Number(2 << 20))])), 2);
+        assert_eq!(of(&Dims::new([("bytes".to_owned(), DimValue::Number(2 << 20))])), 5);
     }
 }

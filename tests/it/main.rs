@@ -18,6 +18,8 @@ mod export;
 mod filter;
 mod heap;
 mod heap_valgrind;
+#[cfg(target_os = "linux")]
+mod instructions;
 #[cfg(feature = "mbedtls")]
 mod mbedtls;
 mod mixed;
