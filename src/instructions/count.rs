@@ -61,12 +61,13 @@ impl<'a> Counting<'a> {
     /// Counts.
     pub fn run(&self) -> Result<InstructionCount, CountError> {
         let Profile { reply, text } = valgrind::profile(self.exe, &self.arguments())?;
-        if let Reply::Failed(reason) = reply {
-            return Err(CountError::Cell(reason));
-        }
+        let connections = match reply {
+            Reply::Counted { connections, .. } => connections,
+            Reply::Failed(reason) => return Err(CountError::Cell(reason)),
+        };
         let mean_of = |side| match instructions_of(side, &text) {
             0 => Err(CountError::NoSymbols { exe: self.exe.to_owned() }),
-            sum => Ok(sum as f64 / self.connections as f64),
+            sum => Ok(sum as f64 / connections as f64),
         };
         Ok(InstructionCount { client: mean_of(Side::Client)?, server: mean_of(Side::Server)? })
     }
