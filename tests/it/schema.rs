@@ -38,6 +38,13 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec<
                     found.push(format!("{at}: above {rule}"));
                 }
             }
+            "minItems" | "maxItems" => {
+                let wanted = rule.as_u64().expect("a number");
+                let is_wrong = |items: u64| if keyword == "minItems" { items < wanted } else { items > wanted };
+                if value.as_array().is_some_and(|items| is_wrong(items.len() as u64)) {
+                    found.push(format!("{at}: {keyword} {rule}"));
+                }
+            }
             "required" => {
                 let names = rule.as_array().expect("names").iter().filter_map(Value::as_str);
                 let missing = names.filter(|name| value.is_object() && value.get(name).is_none());
