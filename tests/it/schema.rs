@@ -67,6 +67,14 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec<
                     check(root, rule, value, &format!("{at}/{index}"), found);
                 }
             }
+            "minItems" | "maxItems" => {
+                let limit = rule.as_u64().expect("a count");
+                let count = value.as_array().map(|items| items.len() as u64);
+                let fits = |count| if keyword == "minItems" { count >= limit } else { count <= limit };
+                if count.is_some_and(|count| !fits(count)) {
+                    found.push(format!("{at}: {keyword} is {limit}"));
+                }
+            }
             "anyOf" | "oneOf" => check_any(root, rule, value, at, found),
             unknown => panic!("{at}: keyword {unknown} is not known here"),
         }
