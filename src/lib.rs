@@ -8,6 +8,7 @@ pub mod baseline;
 pub mod campaign;
 pub mod cell;
 pub mod cli;
+pub mod compare;
 pub mod engine;
 pub mod fixtures;
 pub mod heap;

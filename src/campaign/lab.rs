@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::{NoNumbers, guarded, trial, warm_up};
+use super::{NoNumbers, guarded, handshakes, trial, warm_up};
 use crate::cell::Cell;
 use crate::engine::Engines;
 use crate::fixtures::Credentials;
@@ -60,8 +60,12 @@ pub struct Here<'a> {
 impl Lab for Here<'_> {
     fn try_cell(&mut self, cell: &Cell) -> Result<TriedCell, NoNumbers> {
         let trial = trial(self.engines, cell, self.stop)?;
+        let mut result = CellResult::tried(cell, &trial);
+        let (full, resumed) = handshakes::largest(self.engines, cell, self.stop)?;
+        result.wire.full = Some(full.into());
+        result.wire.reuse = Some(resumed.into());
         Ok(TriedCell {
-            result: CellResult::tried(cell, &trial),
+            result,
             full_ns: trial.full.time.as_nanos() as u64,
             resumed_ns: trial.resumed.time.as_nanos() as u64,
         })

@@ -13,12 +13,11 @@ use crate::measure::{
 };
 use crate::results::{CellResult, Loops};
 
-mod counted;
+mod handshakes;
 mod lab;
 mod observer;
 mod trial;
 
-pub use counted::counted;
 pub use lab::{Here, Lab, TriedCell};
 pub use observer::{Observer, Place, Progress, Silent};
 pub use trial::{Trial, Tried};

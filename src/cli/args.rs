@@ -6,7 +6,10 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 
 use super::Color;
+use super::check::CheckArgs;
+use super::compare::CompareArgs;
 use crate::baseline::BaselineName;
+use crate::measure::LoopKind;
 use crate::results::Shard;
 
 /// What the TLS protocol costs: client and server in one process, over memory, no network.
@@ -28,6 +31,10 @@ pub enum Command {
     Classic(ClassicArgs),
     /// Measure the cells of suites, or the one that the flags describe
     Run(RunArgs),
+    /// What changed between two builds, or two engines: time, bytes, records, allocations
+    Compare(CompareArgs),
+    /// The same for scripts: suspects are measured again, and the exit code says whether anything got worse
+    Check(CheckArgs),
     /// The engines of this build (versions, build flags, what each supports and why not) and the built-in suites
     List(ListArgs),
     /// Run each cell once, full and resumed, and check everything that can be checked
@@ -185,7 +192,7 @@ pub struct ShardArgs {
 }
 
 /// Which cells: those of suites, or a product of flags.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct CellArgs {
     /// Suite files, or names of built-in suites (`tlspair list` names them).
     #[arg(value_name = "SUITE")]
@@ -199,7 +206,7 @@ pub struct CellArgs {
 }
 
 /// One flag a dimension.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Cells (instead of suites; several values with commas make a product)")]
 pub struct DimensionArgs {
     /// Engines that play both sides [default: all].
@@ -290,6 +297,17 @@ pub enum Loops {
     Reuse,
     /// Both.
     Both,
+}
+
+impl Loops {
+    /// The same as a list.
+    pub fn kinds(self) -> Vec<LoopKind> {
+        match self {
+            Self::Full => vec![LoopKind::Full],
+            Self::Reuse => vec![LoopKind::Reuse],
+            Self::Both => LoopKind::BOTH.to_vec(),
+        }
+    }
 }
 
 /// The most connections a loop may have: each leaves a sample in memory and in results.

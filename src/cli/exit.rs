@@ -14,8 +14,12 @@ pub enum Exit {
     Operational = 1,
     /// The command line or a suite is wrong.
     Usage = 2,
+    /// Something got worse.
+    Regression = 3,
     /// Nothing was selected, or nothing of it can run here.
     Nothing = 4,
+    /// A question stays open, and that is not to be.
+    Inconclusive = 5,
     /// A verification failed.
     VerificationFailed = 6,
     /// Ctrl-C.

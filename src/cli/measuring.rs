@@ -53,8 +53,15 @@ impl Job<'_> {
         self.notes.iter().for_each(|note| progress.lines().note(note));
         let begun = self.begin();
         self.shard.iter().for_each(|shard| progress.lines().note(&shard_line(*shard, &begun.plan)));
-        let mut lab = self.lab(stop)?;
-        let mut document = self.measure(begun, stop, &mut *lab, &exports, &mut progress);
+        let mut here = Here { engines: self.engines, stop };
+        let itself = Executable::this_one().map_err(Ending::operational)?;
+        let mut isolated =
+            self.isolated.map(|patience| Isolated::new(&itself, Terms { core: None, patience, stop }));
+        let lab: &mut dyn Lab = match &mut isolated {
+            Some(isolated) => isolated,
+            None => &mut here,
+        };
+        let mut document = self.measure(begun, stop, lab, &exports, &mut progress);
         document.complete = !stop.requested();
         if document.complete {
             document.harness = self.harness(&document);
@@ -71,15 +78,6 @@ impl Job<'_> {
         finish(&exports, color, |see| (self.show)(&document, see))?;
         saved.map_err(Ending::operational)?;
         Ok(if document.complete { exit_of(&document) } else { Exit::Interrupted })
-    }
-
-    fn lab<'s>(&'s self, stop: Stop<'s>) -> Result<Box<dyn Lab + 's>, Ending> {
-        let Some(patience) = self.isolated else {
-            return Ok(Box::new(Here { engines: self.engines, stop }));
-        };
-        let executable = Executable::this_one()
-            .map_err(|error| Ending::operational(format!("this program cannot find itself: {error}")))?;
-        Ok(Box::new(Isolated::new(executable, Terms { core: None, patience, stop })))
     }
 
     /// The results before anything is measured. They name the engines of the whole plan, so that all shards name the

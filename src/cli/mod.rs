@@ -2,7 +2,10 @@
 
 mod args;
 mod baseline;
+mod check;
 mod classic;
+mod compare;
+mod comparing;
 mod exit;
 mod exporting;
 mod interrupt;
@@ -42,6 +45,8 @@ pub fn run(engines: &Engines, arguments: impl IntoIterator<Item = OsString>) -> 
     let ended = match parsed.command {
         Command::Classic(args) => classic::run(engines, &args, parsed.color),
         Command::Run(args) => run::run(engines, &args, parsed.color),
+        Command::Compare(args) => compare::run(&args, parsed.color),
+        Command::Check(args) => check::run(&args, parsed.color),
         Command::List(args) => list::run(engines, &args),
         Command::Verify(args) => verify::run(engines, &args, parsed.color),
         Command::Merge(args) => merge::run(&args, parsed.color),

@@ -42,10 +42,16 @@ impl OnStderr {
         self.lines.clone()
     }
 
-    fn show(&self, line: String) {
+    /// Draws a line in place of the last one, on a terminal.
+    pub fn show(&self, line: String) {
         if let Some(bar) = &self.lines.bar {
             bar.set_message(line);
         }
+    }
+
+    /// Whether there is a terminal to draw on.
+    pub fn is_drawn(&self) -> bool {
+        self.lines.bar.is_some()
     }
 }
 
@@ -86,7 +92,8 @@ impl Observer for OnStderr {
     }
 
     fn planned(&mut self, runnable: usize, estimate: Duration) {
-        self.lines.note(&plan(runnable, estimate));
+        let cells = number::counted(runnable as u64, "cell");
+        self.lines.note(&plan(runnable, &cells, estimate));
     }
 
     fn progress(&mut self, place: Place<'_>, progress: Progress) {
@@ -112,12 +119,12 @@ impl Observer for OnStderr {
 }
 
 /// What is going to happen, in one line.
-fn plan(runnable: usize, estimate: Duration) -> String {
+pub fn plan(runnable: usize, what: &str, estimate: Duration) -> String {
     if runnable == 0 {
         return "no cell can be measured; the results say why".to_owned();
     }
     let about = if estimate < Duration::from_secs(1) { "" } else { "about " };
-    format!("{}, {about}{}", number::counted(runnable as u64, "cell"), number::rough_duration(estimate))
+    format!("{what}, {about}{}", number::rough_duration(estimate))
 }
 
 /// What came out of a cell, in one line.

@@ -6,7 +6,6 @@ use super::selection::Selection;
 use super::{Color, Ending, Exit};
 use crate::baseline::{BaselineName, Baselines, Saving};
 use crate::engine::Engines;
-use crate::measure::LoopKind;
 use crate::render::Report;
 
 /// Connections a loop where nobody says otherwise: the loops of 1997.
@@ -16,10 +15,9 @@ pub const DEFAULT_CONNECTIONS: u64 = 1000;
 pub fn run(engines: &Engines, args: &RunArgs, color: Color) -> Result<Exit, Ending> {
     let selection = Selection::of(engines, &args.cells, color)?;
     let loops = match (args.loops, args.reuse) {
-        (_, true) | (Some(Loops::Reuse), _) => vec![LoopKind::Reuse],
-        (Some(Loops::Full), _) => vec![LoopKind::Full],
-        (Some(Loops::Both), _) => LoopKind::BOTH.to_vec(),
-        (None, false) => selection.loops.unwrap_or_else(|| LoopKind::BOTH.to_vec()),
+        (_, true) => Loops::Reuse.kinds(),
+        (Some(loops), _) => loops.kinds(),
+        (None, false) => selection.loops.unwrap_or_else(|| Loops::Both.kinds()),
     };
     let baseline = args.save_baseline.as_ref().map(open_baseline).transpose()?;
     Job {

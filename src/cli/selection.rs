@@ -5,11 +5,10 @@ use std::collections::HashSet;
 use super::args::CellArgs;
 use super::{Color, Ending};
 use crate::cell::Cell;
-use crate::engine::Engines;
 use crate::measure::LoopKind;
 use crate::render::number::counted;
 use crate::results::SuiteEntry;
-use crate::suite::{Filter, PartialThresholds, Product, Suite};
+use crate::suite::{EngineNames, Filter, PartialThresholds, Product, Suite};
 
 /// The cells chosen, with what their suites say about loops.
 #[derive(Debug, Default)]
@@ -30,7 +29,7 @@ pub struct Selection {
 
 impl Selection {
     /// Chooses. Whatever is wrong with suites, flags or filters ends here.
-    pub fn of(engines: &Engines, args: &CellArgs, color: Color) -> Result<Self, Ending> {
+    pub fn of(engines: impl Into<EngineNames>, args: &CellArgs, color: Color) -> Result<Self, Ending> {
         let flags = args.dimensions.given();
         if let (Some(suite), Some((flag, _))) = (args.suites.first(), flags.first()) {
             return Err(Ending::usage(format!(
@@ -38,16 +37,12 @@ impl Selection {
                  to choose among a suite's cells use --filter '{flag}=…'"
             )));
         }
-        let filters: Vec<Filter> = args
-            .filters
-            .iter()
-            .map(|text| Filter::parse(text))
-            .collect::<Result<_, _>>()
-            .map_err(Ending::usage)?;
+        let engines = engines.into();
+        let filters = parse_filters(&args.filters)?;
         let mut selection = if args.suites.is_empty() {
-            Self::of_flags(engines, &flags)?
+            Self::of_flags(&engines, &flags)?
         } else {
-            Self::of_suites(engines, &args.suites, color)?
+            Self::of_suites(&engines, &args.suites, color)?
         };
         if !filters.is_empty() {
             let before = selection.cells.len();
@@ -65,8 +60,8 @@ impl Selection {
         Ok(selection)
     }
 
-    fn of_flags(engines: &Engines, flags: &[(&'static str, &str)]) -> Result<Self, Ending> {
-        let expansion = Product::parse_flags(flags, engines).map_err(Ending::usage)?;
+    fn of_flags(engines: &EngineNames, flags: &[(&'static str, &str)]) -> Result<Self, Ending> {
+        let expansion = Product::parse_flags(flags, engines.clone()).map_err(Ending::usage)?;
         Ok(Self {
             notes: left_out(expansion.ruled_out, expansion.excluded, &expansion.absent_engines),
             thresholds: vec![PartialThresholds::default(); expansion.cells.len()],
@@ -77,11 +72,11 @@ impl Selection {
         })
     }
 
-    fn of_suites(engines: &Engines, names: &[String], color: Color) -> Result<Self, Ending> {
+    fn of_suites(engines: &EngineNames, names: &[String], color: Color) -> Result<Self, Ending> {
         let mut selection = Self::default();
         let mut seen = HashSet::new();
         for name in names {
-            let suite = Suite::load(name, engines)
+            let suite = Suite::load(name, engines.clone())
                 .map_err(|error| Ending::rendered(error.render(color.on_stderr())))?;
             selection.connections = selection.connections.max(suite.connections);
             for kind in suite.loops.unwrap_or_else(|| LoopKind::BOTH.to_vec()) {
@@ -106,6 +101,11 @@ impl Selection {
         let cells = std::mem::take(&mut self.cells).into_iter().zip(std::mem::take(&mut self.thresholds));
         (self.cells, self.thresholds) = cells.filter(|(cell, _)| is_wanted(cell)).unzip();
     }
+}
+
+/// The filters of the command line.
+pub fn parse_filters(texts: &[String]) -> Result<Vec<Filter>, Ending> {
+    texts.iter().map(|text| Filter::parse(text)).collect::<Result<_, _>>().map_err(Ending::usage)
 }
 
 fn left_out(ruled_out: usize, excluded: usize, absent_engines: &[String]) -> Vec<String> {

@@ -118,6 +118,7 @@ pub(super) fn page(document: &Document, rows: &[ClassicRow<'_>]) -> Page {
         ],
         grid,
         notes: notes.into_texts(),
+        lists: Vec::new(),
         footer,
     }
 }

@@ -27,6 +27,11 @@ pub fn write_markdown(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()
     for (index, note) in page.notes.iter().enumerate() {
         writeln!(out, "{}\n", escaped(&format!("[{}] {note}", index + 1)))?;
     }
+    for list in &page.lists {
+        writeln!(out, "{}\n", escaped(&list.heading))?;
+        list.items.iter().try_for_each(|item| writeln!(out, "- {}", escaped(item)))?;
+        writeln!(out)?;
+    }
     page.footer.iter().try_for_each(|line| writeln!(out, "- {}", escaped(line)))
 }
 

@@ -1,10 +1,14 @@
-//! Results for people: text tables, Markdown and CSV. Everything goes through a `Write` that the caller gives;
+//! Results for people and for tools: text tables, Markdown, CSV, and what CI services read. Everything goes through a `Write` that the caller gives;
 //! nothing is printed from here.
 
 pub mod baselines;
 mod classic;
+mod compare;
 mod csv;
+mod dims;
 pub mod export;
+mod formats;
+pub mod github;
 mod grid;
 pub mod list;
 mod markdown;
@@ -20,8 +24,15 @@ pub use self::markdown::write_markdown;
 pub use self::report::Report;
 pub use self::text::{Style, write_text};
 
+use crate::measure::LoopKind;
+
 /// What stands for a number of something that did not happen or was not counted.
 pub const ABSENT: &str = "—";
+
+/// A loop of a cell, named like one more dimension.
+fn loop_name(id: &str, kind: LoopKind) -> String {
+    format!("{id}/loop={}", kind.name())
+}
 
 fn or_absent(text: Option<String>) -> String {
     text.unwrap_or_else(|| ABSENT.to_owned())

@@ -57,6 +57,12 @@ pub fn ratio(value: f64) -> String {
     format!("{}×", significant(value, 2))
 }
 
+/// A non-negative share in percent, to a tenth of a percent below 100 %: `8.1 %`.
+pub fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if percent < 99.95 { format!("{percent:.1} %") } else { format!("{} %", significant(percent, 3)) }
+}
+
 /// `1 connection`, `2 connections`.
 pub fn counted(value: u64, one: &str) -> String {
     let plural = if value == 1 { "" } else { "s" };
@@ -115,6 +121,12 @@ mod tests {
         assert_eq!(counted(1000, "connection"), "1,000 connections");
         assert_eq!(ratio(89.3), "89×");
         assert_eq!(ratio(1.04), "1.0×");
+    }
+
+    #[test]
+    fn percents_have_one_digit_after_the_point_below_a_hundred() {
+        let shown = [0.0, 0.0004, 0.0812, 0.12345, 0.9996, 20.0].map(percent);
+        assert_eq!(shown, ["0.0 %", "0.0 %", "8.1 %", "12.3 %", "100 %", "2,000 %"]);
     }
 
     proptest! {

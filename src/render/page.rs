@@ -1,8 +1,8 @@
-//! A page: a caption, a table, numbered notes to its rows, and closing lines. Text and Markdown show the same pages.
+//! A page: a caption, a table, numbered notes to its rows, lists, and closing lines. Text and Markdown show the same pages.
 
 use super::grid::Grid;
 use super::number::{count, counted, duration};
-use crate::results::Document;
+use crate::results::{Document, EngineEntry, Machine, ToolInfo};
 
 /// What is shown of a report.
 #[derive(Clone, Debug)]
@@ -12,8 +12,17 @@ pub(super) struct Page {
     pub(super) grid: Grid,
     /// Notes that cells point to as `[1]`, `[2]`, …
     pub(super) notes: Vec<String>,
+    /// What has no place in the table.
+    pub(super) lists: Vec<List>,
     /// Sentences below.
     pub(super) footer: Vec<String>,
+}
+
+/// Sentences under a heading.
+#[derive(Clone, Debug)]
+pub(super) struct List {
+    pub(super) heading: String,
+    pub(super) items: Vec<String>,
 }
 
 /// Notes to rows, each text once.
@@ -41,11 +50,8 @@ pub(super) const DIFFER_NOTE: &str = "wall-clock and CPU time differ by more tha
 
 /// The lines below every table: machine, engines, harness, and whether the run is whole.
 pub(super) fn closing_lines(document: &Document) -> Vec<String> {
-    let mut lines = vec![machine_line(document)];
-    lines.extend(document.engines.iter().map(|engine| {
-        let build = if engine.build.is_empty() { String::new() } else { format!(" ({})", engine.build) };
-        format!("{}: {} {}{build}", engine.id, engine.library, engine.version)
-    }));
+    let mut lines = vec![machine_line(&document.machine, &document.tool)];
+    lines.extend(document.engines.iter().map(|engine| format!("{}: {}", engine.id, engine_words(engine))));
     lines.extend(harness_line(document));
     lines.extend(document.warnings.iter().map(|warning| format!("Warning: {warning}.")));
     if !document.complete {
@@ -54,8 +60,14 @@ pub(super) fn closing_lines(document: &Document) -> Vec<String> {
     lines
 }
 
-fn machine_line(document: &Document) -> String {
-    let machine = &document.machine;
+/// Library, version and build of an engine.
+pub(super) fn engine_words(engine: &EngineEntry) -> String {
+    let build = if engine.build.is_empty() { String::new() } else { format!(" ({})", engine.build) };
+    format!("{} {}{build}", engine.library, engine.version)
+}
+
+/// Where it was measured, by what, and when.
+pub(super) fn machine_line(machine: &Machine, tool: &ToolInfo) -> String {
     let mut parts =
         vec![machine.cpu.clone().unwrap_or_else(|| format!("unknown {} processor", machine.arch))];
     parts.extend(machine.cores.map(|cores| counted(cores, "core")));
@@ -67,8 +79,8 @@ fn machine_line(document: &Document) -> String {
     format!(
         "Machine: {}; {} {} for {} at opt-level {}; {}",
         parts.join(", "),
-        document.tool.name,
-        document.tool.version,
+        tool.name,
+        tool.version,
         machine.target,
         machine.opt_level,
         machine.date

@@ -2,8 +2,8 @@
 
 use super::classic::{self, ClassicRow};
 use super::page::Page;
-use super::run;
-use crate::results::Document;
+use super::{compare, run};
+use crate::results::{Comparison, Document};
 
 /// Results, and how they want to be seen.
 #[derive(Clone, Copy, Debug)]
@@ -17,21 +17,17 @@ pub enum Report<'a> {
         /// The table's rows, in its order.
         rows: &'a [ClassicRow<'a>],
     },
+    /// Two sides, one row a cell and loop.
+    Comparison(&'a Comparison),
 }
 
-impl<'a> Report<'a> {
-    /// The results themselves.
-    pub fn document(&self) -> &'a Document {
-        match self {
-            Self::Cells(document) | Self::Classic { document, .. } => document,
-        }
-    }
-
+impl Report<'_> {
     /// The page that text and Markdown show.
     pub(super) fn page(&self) -> Page {
         match self {
             Self::Cells(document) => run::page(document),
             Self::Classic { document, rows } => classic::page(document, rows),
+            Self::Comparison(comparison) => compare::page(comparison),
         }
     }
 }

@@ -1,16 +1,17 @@
 //! The general page: one row a cell.
 
+use super::dims::VaryingDims;
 use super::grid::{Align, Column, Grid, Row};
 use super::number::{count, micros, significant};
 use super::page::{DIFFER_NOTE, Notes, Page, closing_lines};
 use super::{ABSENT, or_absent};
 use crate::measure::LoopKind;
-use crate::results::{CellResult, DimValue, Document, LoopResult, PerConnection, Status};
+use crate::results::{CellResult, Document, LoopResult, PerConnection, Status};
 
 /// The page of a document.
 pub(super) fn page(document: &Document) -> Page {
     let cells = document.cells.as_slice();
-    let dims = VaryingDims::of(cells);
+    let dims = VaryingDims::of(cells.iter().map(|cell| &cell.dims));
     let kinds: Vec<LoopKind> = LoopKind::BOTH
         .into_iter()
         .filter(|&kind| cells.iter().any(|cell| cell.loops.of(kind).is_some()))
@@ -25,7 +26,7 @@ pub(super) fn page(document: &Document) -> Page {
     columns.extend(has_wire.then(wire_columns).into_iter().flatten());
     columns.extend(has_heap.then(heap_columns).into_iter().flatten());
     let rows = cells.iter().map(|cell| {
-        let mut row = dims.values(cell);
+        let mut row = dims.values(&cell.dims);
         row.push(status(cell, &mut notes));
         row.extend(kinds.iter().flat_map(|&kind| loop_values(cell.loops.of(kind))));
         row.extend(has_wire.then(|| wire_values(cell)).into_iter().flatten());
@@ -38,68 +39,11 @@ pub(super) fn page(document: &Document) -> Page {
     caption.extend(dims.caption());
     caption.extend(kinds.iter().map(|&kind| connections_line(kind, cells)));
     caption.extend((!kinds.is_empty()).then(|| LEGEND.to_owned()));
-    Page { caption, grid, notes: notes.into_texts(), footer: closing_lines(document) }
+    Page { caption, grid, notes: notes.into_texts(), lists: Vec::new(), footer: closing_lines(document) }
 }
 
 const LEGEND: &str = "µs: median time of one connection in both libraries' hands, ± its 95 % interval in µs; client, server: \
                       each side's share of it; per s: how many such connections fill a second.";
-
-/// Which dimensions are columns, and which are the same in all rows.
-struct VaryingDims<'a> {
-    varying: Vec<&'a str>,
-    same: Vec<(&'a str, &'a DimValue)>,
-}
-
-impl<'a> VaryingDims<'a> {
-    fn of(cells: &'a [CellResult]) -> Self {
-        let mut dims = Self { varying: Vec::new(), same: Vec::new() };
-        for (key, value) in cells.iter().flat_map(|cell| cell.dims.iter()) {
-            let seen = dims.varying.contains(&key) || dims.same.iter().any(|(name, _)| *name == key);
-            if seen || ENGINE_KEYS.contains(&key) {
-                continue;
-            }
-            if cells.iter().all(|cell| cell.dims.value(key) == Some(value)) {
-                dims.same.push((key, value));
-            } else {
-                dims.varying.push(key);
-            }
-        }
-        dims
-    }
-
-    /// The engines always come first: a row without an engine says nothing.
-    fn columns(&self) -> Vec<Column> {
-        let mut columns = vec![Column::key("engine", Align::Left)];
-        columns.extend(self.varying.iter().map(|&key| {
-            let align = if NUMBER_KEYS.contains(&key) { Align::Right } else { Align::Left };
-            Column::key(key, align)
-        }));
-        columns
-    }
-
-    fn values(&self, cell: &CellResult) -> Vec<String> {
-        let mut values = vec![or_absent(cell.dims.engines())];
-        values.extend(self.varying.iter().map(|key| shown(cell.dims.value(key))));
-        values
-    }
-
-    fn caption(&self) -> Vec<String> {
-        let parts: Vec<String> =
-            self.same.iter().map(|(key, value)| format!("{key} {}", shown(Some(value)))).collect();
-        if parts.is_empty() { Vec::new() } else { vec![format!("In all rows: {}.", parts.join(", "))] }
-    }
-}
-
-const ENGINE_KEYS: [&str; 3] = ["engine", "client", "server"];
-const NUMBER_KEYS: [&str; 3] = ["chain", "bytes", "chunk"];
-
-fn shown(value: Option<&DimValue>) -> String {
-    match value {
-        Some(DimValue::Number(number)) => count(*number),
-        Some(DimValue::Text(text)) => text.clone(),
-        None => ABSENT.to_owned(),
-    }
-}
 
 fn status(cell: &CellResult, notes: &mut Notes) -> String {
     // Short words, so that the numbers of both loops fit beside all that a row is about.

@@ -40,6 +40,11 @@ pub fn write_text(report: &Report<'_>, style: Style, out: &mut dyn Write) -> io:
     }
     write_grid(&page.grid, style, out)?;
     write_notes(&page.notes, style, out)?;
+    for list in &page.lists {
+        writeln!(out)?;
+        write_wrapped(&list.heading, style, out)?;
+        list.items.iter().try_for_each(|item| write_wrapped(&format!("- {item}"), style, out))?;
+    }
     writeln!(out)?;
     page.footer.iter().try_for_each(|line| write_wrapped(line, style, out))
 }
@@ -180,21 +185,26 @@ fn alignment(column: &Column) -> CellAlignment {
     }
 }
 
-/// What went wrong in colour, everything else plain. A mark follows it, unlike a dimension whose value is `none`.
+/// What went wrong in colour, and verdicts, everything else plain. A mark follows what went wrong, unlike a dimension
+/// whose value is `none`.
 fn painted(text: &str) -> Cell {
     let cell = Cell::new(text);
-    match text.split_once(" [").map(|(word, _)| word) {
-        Some("error") => cell.fg(Color::Red),
-        Some("no" | "none") => cell.fg(Color::Yellow),
+    let (word, marked) = text.split_once(" [").map_or((text, false), |(word, _)| (word, true));
+    match word {
+        "regression" => cell.fg(Color::Red),
+        "improvement" => cell.fg(Color::Green),
+        "inconclusive" => cell.fg(Color::Yellow),
+        "error" | "lost" if marked => cell.fg(Color::Red),
+        "no" | "none" | "neither" if marked => cell.fg(Color::Yellow),
         _ => cell,
     }
 }
 
-/// Writes a sentence, its lines broken between words where the width asks for it.
+/// Writes a sentence, its lines broken between words where the width asks for it, and nowhere else.
 fn write_wrapped(sentence: &str, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let width = style.width.map_or(usize::MAX, usize::from);
     let mut length = 0;
-    for word in sentence.split(' ') {
+    for word in sentence.split_whitespace() {
         let word_length = word.chars().count();
         if length > 0 && length + 1 + word_length > width {
             writeln!(out)?;

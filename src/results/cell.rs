@@ -69,7 +69,7 @@ pub struct Wire {
     pub app: Option<AppCount>,
 }
 
-/// The wire of one handshake.
+/// The wire of one handshake: the largest of several in each count, because signatures and tickets vary in length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WireCount {
     /// Bytes that the client sent.

@@ -303,8 +303,7 @@ pub struct Counted {
     pub new: CountedSide,
 }
 
-/// What was counted on one side. Each number of the wire is the largest of several connections, because signatures
-/// and tickets vary in length; each of the heap is the median.
+/// What was counted on one side, as results files have it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CountedSide {
     /// What both libraries say they negotiated.

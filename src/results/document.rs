@@ -150,13 +150,3 @@ impl HarnessCost {
         })
     }
 }
-
-/// The JSON Schema of a results file, as text that ends in a line feed.
-pub fn json_schema() -> String {
-    let generator = schemars::generate::SchemaSettings::draft2020_12().for_serialize().into_generator();
-    let schema = generator.into_root_schema_for::<Document>();
-    let mut text =
-        serde_json::to_string_pretty(&schema).expect("a schema is plain JSON, which always serializes");
-    text.push('\n');
-    text
-}

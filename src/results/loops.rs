@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::RoundTime;
 use crate::measure::{LoopKind, Phase, SideTimes, TimedLoop};
 use crate::stats::Summary;
 
@@ -34,6 +35,10 @@ pub struct LoopResult {
     pub phases: Phases,
     /// The first connection's part of that, by side: in a reuse loop it is the one full handshake.
     pub first_connection: SideNs,
+    /// What a connection took in each of several fresh processes, which baselines are compared by; empty unless asked
+    /// for.
+    #[serde(default)]
+    pub rounds: Vec<RoundTime>,
     /// One sample a connection, in the order in which they ran: nanoseconds in the hands of both libraries.
     pub samples_ns: Vec<u64>,
 }
@@ -126,8 +131,32 @@ impl LoopResult {
                 close: phase(Phase::Close),
             },
             first_connection: timed.first.into(),
+            rounds: Vec::new(),
             samples_ns: timed.samples_ns.clone(),
         })
+    }
+
+    /// What a connection took in each process that measured it: by rounds, or in the one that ran the loop. The one full
+    /// handshake of a reuse loop does not count.
+    pub fn processes(&self) -> Vec<RoundTime> {
+        if !self.rounds.is_empty() {
+            return self.rounds.clone();
+        }
+        let all = self.phases.total();
+        let is_reuse = self.resumed > 0 && self.connections > 1;
+        let first = if is_reuse { self.first_connection } else { SideNs::default() };
+        let counted = (self.connections - u64::from(is_reuse)) as f64;
+        let (client, server) = (all.client_ns - first.client_ns, all.server_ns - first.server_ns);
+        // The loop's clocks do not know the first connection apart; the libraries' does.
+        let rest = (client + server) as f64 / (all.client_ns + all.server_ns) as f64;
+        let share = client as f64 / (client + server) as f64;
+        let cpu_ns = self.cpu_ns as f64 * rest / counted;
+        vec![RoundTime {
+            cpu_ns,
+            wall_ns: self.wall_ns as f64 * rest / counted,
+            client_ns: cpu_ns * share,
+            server_ns: cpu_ns * (1.0 - share),
+        }]
     }
 
     /// CPU seconds of the whole loop.

@@ -1,5 +1,5 @@
-//! The results file: plain data that other tools read. `docs/FORMAT.md` explains every field, and
-//! `fixtures/results.schema.json` is the JSON Schema made from these types.
+//! The results file and the comparison file: plain data that other tools read. `docs/FORMAT.md` explains every field,
+//! and `fixtures/results.schema.json` and `fixtures/comparison.schema.json` are the JSON Schemas made from these types.
 //!
 //! These types are apart from those that measure, so that the file's shape changes only on purpose. Fields may be
 //! added under the same schema number; renaming or removing one, or changing its meaning, takes a new number.
@@ -8,12 +8,14 @@ mod cell;
 mod comparison;
 mod dims;
 mod document;
+mod evidence;
 mod json;
 mod load;
 mod loops;
 mod machine;
 mod measured;
 mod plan;
+mod schema;
 
 pub use cell::{AppCount, CellResult, Heap, HeapSide, Negotiated, Status, Wire, WireCount};
 pub use comparison::{
@@ -22,9 +24,10 @@ pub use comparison::{
     RoundTime, SideEntry, Thresholds, Verdict,
 };
 pub use dims::{DimValue, Dims};
-pub use document::{Document, EngineEntry, HarnessCost, SCHEMA, SuiteEntry, ToolInfo, json_schema};
+pub use document::{Document, EngineEntry, HarnessCost, SCHEMA, SuiteEntry, ToolInfo};
 pub use json::write_json;
 pub use load::{FileKind, LoadError, Loaded};
 pub use loops::{LoopResult, Loops, PerConnection, Phases, SideNs};
 pub use machine::{Difference, Machine};
 pub use plan::{PlanEntry, Shard, ShardError};
+pub use schema::{comparison_schema, json_schema};

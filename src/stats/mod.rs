@@ -1,8 +1,29 @@
-//! What a list of samples says: exact descriptive statistics, and how sure the median is.
+//! What a list of samples says: exact descriptive statistics and how sure the median is; and what many lists of them
+//! say together: means with their intervals, tests, and tests of many things at once.
 
 mod median;
+mod multiple;
+mod proportion;
+mod robust;
+mod student;
 
 pub use median::{Interval, median_interval};
+pub use multiple::{benjamini_hochberg, holm};
+pub use proportion::proportion_interval;
+pub use robust::{far_from_median, median};
+pub use student::{Estimate, Freedom, mean};
+
+/// The confidence of every interval of this crate.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// Two numbers between which something lies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
 
 /// Describes at least one sample, in nanoseconds.
 ///

@@ -1,12 +1,11 @@
 //! A cell from its dimensions as a results file or a worker's request has them.
 
-use super::Product;
+use super::{EngineNames, Product};
 use crate::cell::Cell;
-use crate::engine::Engines;
 use crate::results::Dims;
 
 /// The one cell with these dimensions; what is wrong with them, in words, if this executable knows no such cell.
-pub fn cell_of(dims: &Dims, engines: &Engines) -> Result<Cell, String> {
+pub fn cell_of(dims: &Dims, engines: impl Into<EngineNames>) -> Result<Cell, String> {
     let values: Vec<(&str, String)> = dims.iter().map(|(key, value)| (key, value.to_string())).collect();
     if let Some((key, value)) = values.iter().find(|(_, value)| value.contains(',')) {
         return Err(format!("{key}: `{value}` is more than one value"));

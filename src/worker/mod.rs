@@ -5,6 +5,7 @@
 
 mod executable;
 mod isolated;
+mod post;
 mod process;
 mod protocol;
 mod reading;
@@ -13,6 +14,9 @@ mod work;
 
 pub use executable::Executable;
 pub use isolated::Isolated;
+pub use post::Post;
+pub(crate) use process::allowance;
 pub use process::{Terms, Worker, WorkerError};
 pub use protocol::{BatchTimes, Build, Failed, Hello, PROTOCOL, Reply, Request};
 pub use serve::{Desk, EngineDesk, serve};
+pub use work::last_core;

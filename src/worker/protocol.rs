@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::campaign::{NoNumbers, TriedCell};
 use crate::measure::{LoopKind, TimedLoop};
-use crate::results::{CountedSide, Dims, EngineEntry, LoopResult};
+use crate::results::{Dims, EngineEntry, LoopResult};
 
 /// The version of the protocol. Both sides must have the same.
 pub const PROTOCOL: u32 = 1;
@@ -23,11 +23,6 @@ pub enum Request {
     },
     /// Tries a cell.
     Try {
-        /// The cell.
-        dims: Dims,
-    },
-    /// Counts everything of a cell that needs no clock.
-    Count {
         /// The cell.
         dims: Dims,
     },
@@ -68,8 +63,6 @@ pub enum Reply {
     Hello(Box<Hello>),
     /// What the trial showed.
     Tried(Box<TriedCell>),
-    /// What was counted.
-    Counted(Box<CountedSide>),
     /// How far a timed loop has come; more replies follow.
     Progress {
         /// Connections so far.

@@ -6,21 +6,18 @@ use std::time::Duration;
 use super::executable::hash_of;
 use super::protocol::{BatchTimes, Build, Failed, Hello, PROTOCOL, Reply, Request};
 use super::work::{bind_to, burdened};
-use crate::campaign::{Here, Lab, NoNumbers, TriedCell, counted, guarded};
+use crate::campaign::{Here, Lab, NoNumbers, TriedCell, guarded};
 use crate::cell::Cell;
 use crate::engine::{EngineInfo, Engines};
 use crate::fixtures::Credentials;
 use crate::measure::{Batches, LoopKind, ReadyCell, Stop};
-use crate::results::{CountedSide, EngineEntry, LoopResult};
+use crate::results::{EngineEntry, LoopResult};
 use crate::suite::cell_of;
 
 /// Does what requests ask for. Behind it are engines and real clocks, or, in tests, a clock that can be set.
 pub trait Desk: Lab {
     /// The engines that requests may name.
     fn engines(&self) -> &Engines;
-
-    /// Counts what needs no clock.
-    fn count(&mut self, cell: &Cell) -> Result<CountedSide, NoNumbers>;
 
     /// Prepares a loop and warms it up; `burden_ns` of real work are to go with each connection.
     fn open(&mut self, cell: Cell, kind: LoopKind, warm_up: u64, burden: Duration) -> Result<(), NoNumbers>;
@@ -75,10 +72,7 @@ fn hello(engines: &Engines, core: Option<u64>) -> io::Result<Hello> {
 
 fn answer(desk: &mut dyn Desk, request: Request, replies: &mut impl Write) -> io::Result<Reply> {
     let dims = match &request {
-        Request::Try { dims }
-        | Request::Count { dims }
-        | Request::Time { dims, .. }
-        | Request::Open { dims, .. } => Some(dims),
+        Request::Try { dims } | Request::Time { dims, .. } | Request::Open { dims, .. } => Some(dims),
         Request::Hello { .. } | Request::Batch { .. } => None,
     };
     let cell = match dims.map(|dims| cell_of(dims, desk.engines())).transpose() {
@@ -88,9 +82,6 @@ fn answer(desk: &mut dyn Desk, request: Request, replies: &mut impl Write) -> io
     let mut unsent = Ok(());
     let done = match (request, cell) {
         (Request::Try { .. }, Some(cell)) => desk.try_cell(&cell).map(|tried| Reply::Tried(Box::new(tried))),
-        (Request::Count { .. }, Some(cell)) => {
-            desk.count(&cell).map(|counted| Reply::Counted(Box::new(counted)))
-        }
         (Request::Time { kind, connections, .. }, Some(cell)) => {
             let timed = desk.time_loop(&cell, kind, connections, &mut |done, mean| {
                 let progress = Reply::Progress { done, per_connection_ns: mean.as_nanos() as u64 };
@@ -140,10 +131,6 @@ impl Lab for EngineDesk<'_> {
 impl Desk for EngineDesk<'_> {
     fn engines(&self) -> &Engines {
         self.here.engines
-    }
-
-    fn count(&mut self, cell: &Cell) -> Result<CountedSide, NoNumbers> {
-        counted(self.here.engines, cell, self.here.stop)
     }
 
     fn open(&mut self, cell: Cell, kind: LoopKind, warm_up: u64, burden: Duration) -> Result<(), NoNumbers> {

@@ -20,6 +20,19 @@ pub(super) fn bind_to(core: u64) -> bool {
     rustix::thread::sched_setaffinity(None, &set).is_ok()
 }
 
+/// The last processor that this process may use: the first ones see to interrupts. None where nobody can tell.
+#[cfg(target_os = "linux")]
+pub fn last_core() -> Option<u64> {
+    let allowed = rustix::thread::sched_getaffinity(None).ok()?;
+    (0..rustix::thread::CpuSet::MAX_CPU).rev().find(|&core| allowed.is_set(core)).map(|core| core as u64)
+}
+
+/// The last processor that this process may use; none where nobody can tell.
+#[cfg(not(target_os = "linux"))]
+pub fn last_core() -> Option<u64> {
+    None
+}
+
 /// Binds this thread to one processor; false where that cannot be done.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn bind_to(_core: u64) -> bool {

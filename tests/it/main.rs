@@ -14,11 +14,14 @@ mod cli_runs;
 mod cli_shards;
 #[cfg(target_os = "linux")]
 mod cli_signals;
+mod comparisons;
 mod contract;
 mod docs;
 mod documents;
 mod export;
 mod filter;
+mod formats;
+mod gobench;
 mod heap;
 mod heap_valgrind;
 #[cfg(feature = "mbedtls")]
@@ -27,6 +30,7 @@ mod merge;
 mod merge_comparisons;
 mod mixed;
 mod render;
+mod render_comparison;
 mod results;
 mod schema;
 mod suite;

@@ -12,13 +12,13 @@ fn text(report: &Report<'_>, width: Option<u16>) -> String {
     written(|out| write_text(report, Style { width, color: false }, out))
 }
 
-fn written(write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -> String {
+pub fn written(write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -> String {
     let mut out = Vec::new();
     write(&mut out).expect("a vector takes everything");
     String::from_utf8(out).expect("everything written is UTF-8")
 }
 
-fn widest(text: &str) -> usize {
+pub fn widest(text: &str) -> usize {
     text.lines().map(|line| line.chars().count()).max().unwrap_or_default()
 }
 

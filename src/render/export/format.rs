@@ -2,10 +2,11 @@
 
 use std::io::{self, Write};
 
+use super::super::formats::{Bmf, Gha, GoBench, Junit};
 use super::super::{Report, Style, write_csv, write_markdown, write_text};
 use crate::results::write_json;
 
-/// A format that results can be written in.
+/// A format that results and comparisons can be written in.
 pub trait Exporter: Sync {
     /// The name in `--export NAME=FILE`.
     fn name(&self) -> &'static str;
@@ -17,8 +18,8 @@ pub trait Exporter: Sync {
     fn write(&self, report: &Report<'_>, out: &mut dyn Write) -> io::Result<()>;
 }
 
-/// Every format, the most complete first.
-pub static EXPORTERS: &[&dyn Exporter] = &[&Json, &Csv, &Markdown, &PlainText];
+/// Every format: the most complete first, those of other tools last.
+pub static EXPORTERS: &[&dyn Exporter] = &[&Json, &Csv, &Markdown, &PlainText, &Bmf, &Gha, &Junit, &GoBench];
 
 struct Json;
 
@@ -32,7 +33,10 @@ impl Exporter for Json {
     }
 
     fn write(&self, report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
-        write_json(report.document(), out)
+        match report {
+            Report::Cells(document) | Report::Classic { document, .. } => write_json(document, out),
+            Report::Comparison(comparison) => write_json(comparison, out),
+        }
     }
 }
 
@@ -44,7 +48,7 @@ impl Exporter for Csv {
     }
 
     fn about(&self) -> &'static str {
-        "one line a cell, full precision, for spreadsheets"
+        "one line a cell (in comparisons: and loop), full precision, for spreadsheets"
     }
 
     fn write(&self, report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {

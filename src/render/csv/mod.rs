@@ -1,18 +1,22 @@
-//! Reports as CSV: one row a cell (or a row of the classic table), full precision, units in the header, an empty
+//! Reports as CSV: one row a cell (or a row of the classic table, or a cell and loop of a comparison), full precision, units in the header, an empty
 //! field where there is no number.
+
+mod comparison;
 
 use std::io::{self, Write};
 
+use super::compare::Row;
 use super::{ClassicRow, Report};
 use crate::measure::LoopKind;
-use crate::results::{CellResult, Document, HeapSide, LoopResult, Phases, Status};
+use crate::results::{CellResult, HeapSide, LoopResult, Phases, Status};
 
 /// Writes a report as CSV.
 pub fn write_csv(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
     match report {
-        Report::Cells(document) => write_cells(document, &mut writer)?,
-        Report::Classic { rows, .. } => write_classic(rows, &mut writer)?,
+        Report::Cells(document) => write_rows(&document.cells, cell_fields, &mut writer)?,
+        Report::Classic { rows, .. } => write_rows(rows, classic_fields, &mut writer)?,
+        Report::Comparison(comparison) => write_rows(&Row::all(comparison), comparison::fields, &mut writer)?,
     }
     writer.flush()
 }
@@ -20,10 +24,15 @@ pub fn write_csv(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
 /// Name and value of each field of a row; a row of nothing gives the header.
 type Fields = Vec<(String, String)>;
 
-fn write_cells(document: &Document, writer: &mut csv::Writer<&mut dyn Write>) -> io::Result<()> {
-    writer.write_record(cell_fields(None).iter().map(|(name, _)| name))?;
-    for cell in &document.cells {
-        writer.write_record(cell_fields(Some(cell)).iter().map(|(_, value)| value))?;
+/// Writes the header, which is the names of a row of nothing, and the values of each row.
+fn write_rows<T>(
+    rows: &[T],
+    fields: fn(Option<&T>) -> Fields,
+    writer: &mut csv::Writer<&mut dyn Write>,
+) -> io::Result<()> {
+    writer.write_record(fields(None).iter().map(|(name, _)| name))?;
+    for row in rows {
+        writer.write_record(fields(Some(row)).iter().map(|(_, value)| value))?;
     }
     Ok(())
 }
@@ -44,8 +53,8 @@ fn cell_fields(cell: Option<&CellResult>) -> Fields {
     }
     push_wire(&mut fields, cell);
     let heap = cell.and_then(|cell| cell.heap.as_ref());
-    push_heap(&mut fields, "client", heap.map(|heap| &heap.client));
-    push_heap(&mut fields, "server", heap.map(|heap| &heap.server));
+    push_heap(&mut fields, "heap_client", heap.map(|heap| &heap.client));
+    push_heap(&mut fields, "heap_server", heap.map(|heap| &heap.server));
     fields
 }
 
@@ -95,20 +104,12 @@ fn push_wire(fields: &mut Fields, cell: Option<&CellResult>) {
     push(fields, "wire_app_server_records", app.map(|app| app.server_records));
 }
 
-fn push_heap(fields: &mut Fields, side: &str, heap: Option<&HeapSide>) {
-    let name = |field: &str| format!("heap_{side}_{field}");
+fn push_heap(fields: &mut Fields, prefix: &str, heap: Option<&HeapSide>) {
+    let name = |field: &str| format!("{prefix}_{field}");
     push(fields, name("allocations"), heap.map(|heap| heap.allocations));
     push(fields, name("bytes"), heap.map(|heap| heap.bytes));
     push(fields, name("peak_bytes"), heap.map(|heap| heap.peak_bytes));
     push(fields, name("held_bytes"), heap.map(|heap| heap.held_bytes));
-}
-
-fn write_classic(rows: &[ClassicRow<'_>], writer: &mut csv::Writer<&mut dyn Write>) -> io::Result<()> {
-    writer.write_record(classic_fields(None).iter().map(|(name, _)| name))?;
-    for row in rows {
-        writer.write_record(classic_fields(Some(row)).iter().map(|(_, value)| value))?;
-    }
-    Ok(())
 }
 
 fn classic_fields(row: Option<&ClassicRow<'_>>) -> Fields {

@@ -1,0 +1,264 @@
+//! A comparison from the command line to the exit code.
+
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+
+use super::args::{CONFIRM_ROUNDS, ComparingArgs};
+use super::contenders::contender;
+use super::observer::Watching;
+use crate::baseline::{Subject, objections};
+use crate::cell::Cell;
+use crate::cli::args::{CellArgs, Loops};
+use crate::cli::exporting::{finish, open_exports};
+use crate::cli::interrupt::Interrupt;
+use crate::cli::progress::OnStderr;
+use crate::cli::selection::{Selection, parse_filters};
+use crate::cli::{Color, Ending, Exit};
+use crate::compare::{
+    Contender, Contest, ContestObserver, DEFAULT_NOISE_FLOOR, EngineMap, Kind, LearnedFloor, SavedContest,
+    Settings, Summary, conclude, suspects,
+};
+use crate::measure::LoopKind;
+use crate::render::Report;
+use crate::results::{Comparability, Comparison, Machine, PlanEntry, Thresholds};
+use crate::store::Store;
+use crate::suite::{Filter, PartialThresholds};
+use crate::worker::{Terms, last_core};
+
+/// A comparison to be made.
+#[derive(Debug)]
+pub struct Comparing<'a> {
+    /// The side that is compared against, as the command line names it.
+    pub old: &'a str,
+    /// The side in question.
+    pub new: &'a str,
+    /// Everything else.
+    pub args: &'a ComparingArgs,
+    /// What follows.
+    pub then: Then,
+}
+
+/// What follows a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Then {
+    /// Nothing: it is shown.
+    Show,
+    /// Suspects are measured again, and the exit code tells.
+    Check {
+        /// Whether an open question is a failure.
+        strict: bool,
+    },
+}
+
+/// The suite of who names none.
+const DEFAULT_SUITE: &str = "modern";
+
+impl Comparing<'_> {
+    /// Does all of it and says how the program ends.
+    pub fn run(&self, color: Color) -> Result<Exit, Ending> {
+        let args = self.args;
+        let exports = open_exports(&args.export)?;
+        let interrupt = Interrupt::watch()?;
+        let terms = Terms {
+            core: args.measuring.core.or_else(last_core),
+            patience: args.worker.patience(),
+            stop: interrupt.stop(),
+        };
+        let (old, new) = (contender(self.old, terms)?, contender(self.new, terms)?);
+        let map = EngineMap::of(args.engine_map.clone(), &old, &new).map_err(Ending::usage)?;
+        let progress = OnStderr::new(args.export.quiet);
+        let lines = progress.lines();
+        map.left_out().iter().for_each(|note| lines.note(note));
+        let mut watching = Watching::new(progress, &exports);
+        let is_live = [&old, &new].into_iter().all(|side| matches!(side.kind, Kind::Executable(..)));
+        let contenders = Contenders { old: &old, new: &new, map: &map, terms };
+        let mut comparison = if is_live {
+            self.live(&contenders, &mut watching, color)?
+        } else {
+            self.saved(&contenders, &mut watching)?
+        };
+        conclude(&mut comparison);
+        drop(watching);
+        comparison.warnings.iter().for_each(|warning| lines.warn(&format!("warning: {warning}")));
+        if !comparison.complete {
+            lines.warn("interrupted: what was measured is shown");
+        }
+        interrupt.end_at_once();
+        finish(&exports, color, |see| see(&Report::Comparison(&comparison)))?;
+        Ok(self.exit(&comparison))
+    }
+
+    fn live(
+        &self,
+        contenders: &Contenders<'_>,
+        observer: &mut dyn ContestObserver,
+        color: Color,
+    ) -> Result<Comparison, Ending> {
+        let Contenders { old, new, map, terms } = *contenders;
+        let selection = self.selection(map, old, color)?;
+        let loops = self.loops(&selection);
+        let cells: Vec<(Cell, Thresholds)> = selection
+            .cells
+            .iter()
+            .zip(&selection.thresholds)
+            .map(|(cell, said)| (cell.clone(), self.thresholds(*said, cell)))
+            .collect();
+        let plan = PlanEntry { shard: self.args.shard.shard, ..PlanEntry::whole(&selection.cells, &loops) };
+        let contest = Contest {
+            old,
+            new,
+            map,
+            cells: &plan.share(cells.into_iter()),
+            loops: &loops,
+            suites: &selection.suites,
+            plan: plan.clone(),
+            settings: self.settings(),
+            terms,
+        };
+        let mut contested = contest.run(observer);
+        if matches!(self.then, Then::Check { .. }) && contested.comparison.complete {
+            conclude(&mut contested.comparison);
+            let suspects = suspects(&contested.comparison);
+            if !suspects.is_empty() {
+                contest.again(&mut contested, &suspects, CONFIRM_ROUNDS, observer);
+            }
+        }
+        Ok(contested.comparison)
+    }
+
+    fn selection(&self, map: &EngineMap, old: &Contender, color: Color) -> Result<Selection, Ending> {
+        let cells = &self.args.cells;
+        let names_none = cells.suites.is_empty() && cells.dimensions.given().is_empty();
+        let default = CellArgs { suites: vec![DEFAULT_SUITE.to_owned()], ..cells.clone() };
+        Selection::of(map.old_names(old), if names_none { &default } else { cells }, color)
+    }
+
+    fn loops(&self, selection: &Selection) -> Vec<LoopKind> {
+        match self.args.loops {
+            Some(loops) => loops.kinds(),
+            None => selection.loops.clone().unwrap_or_else(|| Loops::Both.kinds()),
+        }
+    }
+
+    fn thresholds(&self, said: PartialThresholds, cell: &Cell) -> Thresholds {
+        let thresholds = Thresholds::of(said, cell);
+        Thresholds { time: self.args.deciding.fail_threshold.unwrap_or(thresholds.time), ..thresholds }
+    }
+
+    fn saved(
+        &self,
+        contenders: &Contenders<'_>,
+        observer: &mut dyn ContestObserver,
+    ) -> Result<Comparison, Ending> {
+        let Contenders { old, new, map, terms } = *contenders;
+        let cells = &self.args.cells;
+        let named = cells.suites.first().map(|suite| format!("the suite {suite}"));
+        let named = named.or_else(|| Some(format!("--{}", cells.dimensions.given().first()?.0)));
+        if let Some(named) = named {
+            return Err(Ending::usage(format!(
+                "saved results have cells of their own, which {named} does not go with; to choose among them use --filter"
+            )));
+        }
+        if self.args.shard.shard.is_some() {
+            return Err(Ending::usage("--shard is for executables; saved results are compared as they are"));
+        }
+        let warnings = self.objections(old, new)?;
+        let filters = parse_filters(&cells.filters)?;
+        let choose = |cell: &Cell| {
+            (filters.is_empty() || Filter::any_matches(&filters, cell))
+                .then(|| self.thresholds(PartialThresholds::default(), cell))
+        };
+        let contest = SavedContest { old, new, map, choose: &choose, settings: self.settings(), terms };
+        let mut comparison = contest.run(observer);
+        comparison.warnings.extend(warnings);
+        Ok(comparison)
+    }
+
+    /// What stands against comparing with saved results: an error, or with `--force` warnings.
+    fn objections(&self, old: &Contender, new: &Contender) -> Result<Vec<String>, Ending> {
+        let here = Machine::this_one();
+        let subject = |side: &Contender, other: &Contender| match (&side.kind, &other.kind) {
+            (Kind::Saved(document), _) => Some((document.machine.clone(), document.plan.clone())),
+            // An executable runs here and now, and whatever cells the other side has.
+            (Kind::Executable(..), Kind::Saved(document)) => Some((here.clone(), document.plan.clone())),
+            (Kind::Executable(..), Kind::Executable(..)) => None,
+        };
+        let (Some(one), Some(other)) = (subject(old, new), subject(new, old)) else { return Ok(Vec::new()) };
+        let found = objections(
+            Subject { name: &old.name, machine: &one.0, plan: &one.1 },
+            Subject { name: &new.name, machine: &other.0, plan: &other.1 },
+        );
+        if !found.reasons.is_empty() && !self.args.force {
+            return Err(Ending::usage(format!(
+                "{} and {} cannot be compared: {}; --force does it all the same",
+                old.name,
+                new.name,
+                found.reasons.join("; ")
+            )));
+        }
+        Ok(found.reasons.into_iter().chain(found.warnings).collect())
+    }
+
+    fn settings(&self) -> Settings {
+        let (measuring, deciding) = (&self.args.measuring, &self.args.deciding);
+        let (noise_floor, noise_floor_from) = match deciding.noise_floor {
+            Some(floor) => (floor, "--noise-floor".to_owned()),
+            None => learned_floor().map_or_else(
+                || (DEFAULT_NOISE_FLOOR, "the default".to_owned()),
+                |learned| {
+                    let from = format!("learned here by selftest, {}", learned.machine.date);
+                    (learned.noise_floor.max(DEFAULT_NOISE_FLOOR), from)
+                },
+            ),
+        };
+        Settings {
+            rounds: measuring.rounds(),
+            seed: measuring.seed.unwrap_or_else(random_seed),
+            alpha: deciding.alpha,
+            noise_floor,
+            noise_floor_from,
+            burden: 0.0,
+        }
+    }
+
+    fn exit(&self, comparison: &Comparison) -> Exit {
+        let summary = Summary::of(comparison);
+        let is_check =
+            |strict_only: bool| matches!(self.then, Then::Check { strict } if strict || !strict_only);
+        let has = |status| comparison.cells.iter().any(|cell| cell.status == status);
+        if !comparison.complete {
+            Exit::Interrupted
+        } else if is_check(false) && summary.has_regression() {
+            Exit::Regression
+        } else if has(Comparability::Error) {
+            Exit::Operational
+        } else if !has(Comparability::Compared)
+            && !has(Comparability::Lost)
+            && self.args.shard.shard.is_none()
+        {
+            Exit::Nothing
+        } else if is_check(true) && summary.has_inconclusive() {
+            Exit::Inconclusive
+        } else {
+            Exit::Ok
+        }
+    }
+}
+
+/// What a comparison needs of its sides.
+#[derive(Clone, Copy)]
+struct Contenders<'a> {
+    old: &'a Contender,
+    new: &'a Contender,
+    map: &'a EngineMap,
+    terms: Terms<'a>,
+}
+
+/// Short enough to be typed again.
+fn random_seed() -> u64 {
+    RandomState::new().hash_one("seed") >> 32
+}
+
+fn learned_floor() -> Option<LearnedFloor> {
+    LearnedFloor::of(&Store::open().ok()?, &Machine::this_one())
+}

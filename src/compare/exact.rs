@@ -1,0 +1,260 @@
+//! Differences in what was counted. Counts need no statistics: each difference is reported, and growth beyond the
+//! cell's threshold is a regression.
+
+use super::ROUNDING;
+use crate::measure::LoopKind;
+use crate::render::number::{count, counted, significant};
+use crate::results::{AppCount, Change, Counted, Heap, HeapSide, Negotiated, Thresholds, Wire, WireCount};
+
+/// Growth of what a side holds after a connection up to which it is the allocator's noise, in bytes: what is live is
+/// counted in what the allocator sets aside, a few bytes a block more than was asked for, and not always the same few.
+const HELD_NOISE: i128 = 64;
+
+/// Every difference between both sides in what was negotiated, passed through the pipes and was allocated. What was
+/// counted on one side only is no difference.
+pub fn changes(counted: &Counted, thresholds: &Thresholds) -> Vec<Change> {
+    let Counted { old, new } = counted;
+    let mut changes = Vec::new();
+    if let (Some(old), Some(new)) = (&old.negotiated, &new.negotiated) {
+        changes.extend(negotiated(old, new));
+    }
+    changes.extend(wire(&old.wire, &new.wire, thresholds.wire));
+    if let (Some(old), Some(new)) = (&old.heap, &new.heap) {
+        changes.extend(heap(old, new, thresholds.heap));
+    }
+    changes
+}
+
+/// A parameter is not better or worse for being another one. The cipher's IANA name is its OpenSSL name in other
+/// words, so it is not reported a second time.
+fn negotiated(old: &Negotiated, new: &Negotiated) -> Vec<Change> {
+    let parameter = |field: &str, name: &str, old: Option<&str>, new: Option<&str>| {
+        let words = match (old, new) {
+            (Some(old), Some(new)) => format!("the {name} is {new}, before it was {old}"),
+            (Some(old), None) => format!("there is no {name}, before it was {old}"),
+            (None, new) => format!("the {name} is {}, before there was none", new.unwrap_or(NONE)),
+        };
+        parameter_change(field, old.unwrap_or(NONE), new.unwrap_or(NONE), words)
+    };
+    let certificate = |shown: bool| if shown { "shown" } else { NONE };
+    let certificate_words = if new.client_cert {
+        "the client shows a certificate, before it showed none"
+    } else {
+        "the client shows no certificate, before it showed one"
+    };
+    [
+        parameter("proto", "protocol", Some(&old.proto), Some(&new.proto)),
+        parameter("cipher", "cipher", Some(&old.cipher), Some(&new.cipher)),
+        parameter("group", "group", old.group.as_deref(), new.group.as_deref()),
+        parameter("signature", "signature scheme", old.signature.as_deref(), new.signature.as_deref()),
+        parameter_change(
+            "client_cert",
+            certificate(old.client_cert),
+            certificate(new.client_cert),
+            certificate_words.to_owned(),
+        ),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// What stands for a parameter that there is not.
+const NONE: &str = "none";
+
+fn parameter_change(field: &str, old: &str, new: &str, words: String) -> Option<Change> {
+    (old != new).then(|| Change {
+        metric: format!("negotiated.{field}"),
+        old: old.to_owned(),
+        new: new.to_owned(),
+        growth: None,
+        is_regression: false,
+        words,
+    })
+}
+
+fn wire(old: &Wire, new: &Wire, threshold: f64) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for kind in LoopKind::BOTH {
+        if let (Some(old), Some(new)) = (old.handshake(kind), new.handshake(kind)) {
+            changes.extend(handshake(kind, &old, &new, threshold));
+        }
+    }
+    if let (Some(old), Some(new)) = (old.app, new.app) {
+        changes.extend(application_data(&old, &new, threshold));
+    }
+    changes
+}
+
+fn handshake(kind: LoopKind, old: &WireCount, new: &WireCount, threshold: f64) -> Vec<Change> {
+    let name = match kind {
+        LoopKind::Full => "full handshake",
+        LoopKind::Reuse => "resumed handshake",
+    };
+    let metric = |field: &str| format!("wire.{}.{field}", kind.name());
+    let pair = |of: fn(&WireCount) -> u64| Pair::new(of(old), of(new));
+    let client_bytes = pair(|wire| wire.client_bytes);
+    let server_bytes = pair(|wire| wire.server_bytes);
+    let client_records = pair(|wire| wire.client_records);
+    let server_records = pair(|wire| wire.server_records);
+    let flights = pair(|wire| wire.flights);
+    let tickets = pair(|wire| wire.post_handshake_bytes);
+    let sends = |side: &str, pair: Pair, unit: &str| {
+        format!("the {side} sends {} in a {name} {}", pair.difference(unit), pair.both())
+    };
+    [
+        client_bytes.change(metric("client_bytes"), threshold, sends("client", client_bytes, "byte")),
+        server_bytes.change(metric("server_bytes"), threshold, sends("server", server_bytes, "byte")),
+        client_records.change(metric("client_records"), threshold, sends("client", client_records, "record")),
+        server_records.change(metric("server_records"), threshold, sends("server", server_records, "record")),
+        flights.change(
+            metric("flights"),
+            threshold,
+            format!("a {name} takes {} {}", flights.difference("flight"), flights.both()),
+        ),
+        tickets.change(metric("post_handshake_bytes"), threshold, ticket_words(tickets, name)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+fn ticket_words(pair: Pair, handshake: &str) -> String {
+    let after = format!("after a {handshake}");
+    match (pair.old, pair.new) {
+        (0, _) => format!("the server sends {} of tickets {after}, before it sent none", pair.size("byte")),
+        (_, 0) => format!("the server sends no tickets {after}, before it sent {}", pair.size("byte")),
+        _ => format!("the server sends {} of tickets {after} {}", pair.difference("byte"), pair.both()),
+    }
+}
+
+fn application_data(old: &AppCount, new: &AppCount, threshold: f64) -> Vec<Change> {
+    let fields: [(&str, &str, &str, fn(&AppCount) -> u64); 4] = [
+        ("client_bytes", "client", "byte", |app| app.client_bytes),
+        ("server_bytes", "server", "byte", |app| app.server_bytes),
+        ("client_records", "client", "record", |app| app.client_records),
+        ("server_records", "server", "record", |app| app.server_records),
+    ];
+    fields
+        .into_iter()
+        .filter_map(|(field, side, unit, of)| {
+            let pair = Pair::new(of(old), of(new));
+            let words = format!(
+                "the {side} sends {} for the application data of a connection {}",
+                pair.difference(unit),
+                pair.both()
+            );
+            pair.change(format!("wire.app.{field}"), threshold, words)
+        })
+        .collect()
+}
+
+fn heap(old: &Heap, new: &Heap, threshold: f64) -> Vec<Change> {
+    let sides = [("client", &old.client, &new.client), ("server", &old.server, &new.server)];
+    sides.into_iter().flat_map(|(side, old, new)| heap_of(side, old, new, threshold)).collect()
+}
+
+fn heap_of(side: &str, old: &HeapSide, new: &HeapSide, threshold: f64) -> Vec<Change> {
+    let metric = |field: &str| format!("heap.{side}.{field}");
+    let allocations = Pair::new(old.allocations, new.allocations);
+    let allocated = Pair::new(old.bytes, new.bytes);
+    let peak = Pair::new(old.peak_bytes, new.peak_bytes);
+    let held = Pair::new(old.held_bytes, new.held_bytes);
+    let held_words =
+        format!("the {side} holds {} after a connection {}", held.difference("byte"), held.both());
+    let held = held.change(metric("held_bytes"), threshold, held_words).map(|change| Change {
+        is_regression: change.is_regression && held.new - held.old > HELD_NOISE,
+        ..change
+    });
+    [
+        allocations.change(metric("allocations"), threshold, allocation_words(side, allocations)),
+        allocated.change(
+            metric("bytes"),
+            threshold,
+            format!(
+                "the {side} allocates {} in a connection {}",
+                allocated.difference("byte"),
+                allocated.both()
+            ),
+        ),
+        peak.change(
+            metric("peak_bytes"),
+            threshold,
+            format!(
+                "the {side}'s heap peaks {} {} {}",
+                peak.size("byte"),
+                peak.direction("higher", "lower"),
+                peak.both()
+            ),
+        ),
+        held,
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// A number that doubled or more is easier to grasp as a multiple.
+fn allocation_words(side: &str, pair: Pair) -> String {
+    if pair.old > 0 && pair.new >= 2 * pair.old {
+        let times = significant(pair.new as f64 / pair.old as f64, 2);
+        let (old, new) = (signed_count(pair.old), signed_count(pair.new));
+        format!("the {side} allocates {times} times as often ({old} → {new} allocations)")
+    } else {
+        format!("the {side} makes {} in a connection {}", pair.difference("allocation"), pair.both())
+    }
+}
+
+/// A count on both sides. Wide enough for what is never negative and for what may be.
+#[derive(Clone, Copy)]
+struct Pair {
+    old: i128,
+    new: i128,
+}
+
+impl Pair {
+    fn new(old: impl Into<i128>, new: impl Into<i128>) -> Self {
+        Self { old: old.into(), new: new.into() }
+    }
+
+    /// The change of `metric`, if there is any. Growth from nothing is beyond every threshold.
+    fn change(self, metric: String, threshold: f64, words: String) -> Option<Change> {
+        let growth = (self.old > 0).then(|| self.new as f64 / self.old as f64 - 1.0);
+        (self.old != self.new).then(|| Change {
+            metric,
+            old: self.old.to_string(),
+            new: self.new.to_string(),
+            growth,
+            is_regression: self.new > self.old && growth.is_none_or(|growth| growth > threshold + ROUNDING),
+            words,
+        })
+    }
+
+    /// `12 bytes more`, `1 record fewer`.
+    fn difference(self, unit: &str) -> String {
+        format!("{} {}", self.size(unit), self.direction("more", "fewer"))
+    }
+
+    fn size(self, unit: &str) -> String {
+        counted(magnitude(self.new - self.old), unit)
+    }
+
+    fn direction<'a>(self, up: &'a str, down: &'a str) -> &'a str {
+        if self.new > self.old { up } else { down }
+    }
+
+    /// `(1,083 → 1,095)`.
+    fn both(self) -> String {
+        format!("({} → {})", signed_count(self.old), signed_count(self.new))
+    }
+}
+
+fn signed_count(value: i128) -> String {
+    let sign = if value < 0 { "-" } else { "" };
+    format!("{sign}{}", count(magnitude(value)))
+}
+
+/// Differences of two 64-bit numbers of either sign fit into 64 bits but for absurd ones, which are cut off.
+fn magnitude(value: i128) -> u64 {
+    u64::try_from(value.unsigned_abs()).unwrap_or(u64::MAX)
+}

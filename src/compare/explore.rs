@@ -1,0 +1,143 @@
+//! Before the rounds: what each side can run of the cells, what can be counted without a clock, and how many
+//! connections a batch needs.
+
+use std::time::{Duration, Instant};
+
+use super::rounds::{Entry, EntrySide};
+use crate::campaign::NoNumbers;
+use crate::cell::Cell;
+use crate::measure::LoopKind;
+use crate::results::{
+    CellComparison, CellResult, Comparability, Counted, CountedSide, Dims, LoopComparisons, Thresholds,
+};
+use crate::worker::{Executable, Post, Reply, Request, Terms, allowance};
+
+/// What a batch should take. The batches of a visit are cut short rather than the rounds, because rounds are what makes
+/// a result sure; below a few milliseconds the hand-over between the processes would show.
+const BATCH: Duration = Duration::from_millis(3);
+/// Connections before a side's first clock reading.
+const WARM_UP: u64 = 3;
+
+/// Explores one side by workers of its own.
+#[derive(Debug)]
+pub(super) struct Explorer<'a>(Post<'a>);
+
+/// What a loop takes on one side.
+#[derive(Clone, Copy, Debug)]
+struct Calibration {
+    open: Duration,
+    connection: Duration,
+}
+
+impl<'a> Explorer<'a> {
+    pub(super) fn new(executable: &'a Executable, terms: Terms<'a>) -> Self {
+        Self(Post::vacant(executable, terms))
+    }
+
+    /// Counts what needs no clock.
+    pub(super) fn count(&mut self, cell: &Cell) -> Result<CountedSide, NoNumbers> {
+        match self.0.ask(&Request::Try { dims: Dims::from(cell) }, allowance(cell))? {
+            Reply::Tried(tried) => {
+                let CellResult { negotiated, wire, heap, .. } = tried.result;
+                Ok(CountedSide { negotiated, wire, heap })
+            }
+            other => Err(self.0.nonsense(&other)),
+        }
+    }
+
+    /// Finds out what a connection of a loop takes: one by itself, then as many as fill a batch.
+    fn calibrate(&mut self, cell: &Cell, kind: LoopKind) -> Result<Calibration, NoNumbers> {
+        let expected = allowance(cell);
+        let started = Instant::now();
+        let request = Request::Open { dims: Dims::from(cell), kind, warm_up: WARM_UP, burden_ns: 0 };
+        match self.0.ask(&request, expected)? {
+            Reply::Opened => {}
+            other => return Err(self.0.nonsense(&other)),
+        }
+        let opened = started.elapsed();
+        let alone = self.connection_time(1, expected)?;
+        let connection = self.connection_time(batch_of(alone), expected)?;
+        let open = opened.saturating_sub(connection * WARM_UP as u32);
+        Ok(Calibration { open, connection })
+    }
+
+    fn connection_time(&mut self, connections: u64, expected: Duration) -> Result<Duration, NoNumbers> {
+        match self.0.ask(&Request::Batch { connections }, expected)? {
+            Reply::Batch(times) if times.connections == connections => {
+                Ok(Duration::from_nanos(times.wall_ns / connections))
+            }
+            Reply::Batch(_) => Err(NoNumbers::NotReached),
+            other => Err(self.0.nonsense(&other)),
+        }
+    }
+}
+
+/// As many connections as fill a batch, one at least.
+fn batch_of(connection: Duration) -> u64 {
+    let ratio = BATCH.as_secs_f64() / connection.as_secs_f64().max(1e-9);
+    (ratio.round() as u64).max(1)
+}
+
+/// The entry of one loop: calibrated on OLD, the first of `sides`, so that all sides run the same number of connections.
+/// `burden` is the part of a connection's time by which the last side is slowed down.
+pub(super) fn entry(
+    explorers: &mut [Explorer<'_>],
+    cells: &[&Cell],
+    kind: LoopKind,
+    burden: f64,
+) -> Result<Entry, NoNumbers> {
+    let calibrations: Vec<Calibration> = explorers
+        .iter_mut()
+        .zip(cells)
+        .map(|(explorer, cell)| explorer.calibrate(cell, kind))
+        .collect::<Result<_, _>>()?;
+    let batch = batch_of(calibrations[0].connection);
+    let last = calibrations.len() - 1;
+    let sides = calibrations.iter().zip(cells).enumerate().map(|(at, (calibration, cell))| {
+        let burden = if at == last { calibrations[0].connection.mul_f64(burden) } else { Duration::ZERO };
+        EntrySide {
+            dims: Dims::from(*cell),
+            burden_ns: burden.as_nanos() as u64,
+            batch_time: (calibration.connection + burden) * u32::try_from(batch).unwrap_or(u32::MAX),
+            open_time: calibration.open,
+        }
+    });
+    Ok(Entry { kind, batch, sides: sides.collect() })
+}
+
+/// What is known of a cell before times are taken.
+pub(super) fn cell_comparison(
+    old: &Cell,
+    new: &Cell,
+    thresholds: Thresholds,
+    counted: [Result<CountedSide, NoNumbers>; 2],
+) -> CellComparison {
+    let (status, reason, counted) = match counted {
+        [Ok(old), Ok(new)] => (Comparability::Compared, None, Some(Counted { old, new })),
+        [Ok(_), Err(why)] => (Comparability::Lost, Some(words(why)), None),
+        [Err(why), Ok(_)] => (Comparability::Gained, Some(words(why)), None),
+        [Err(old), Err(new)] => {
+            let (old, new) = (words(old), words(new));
+            let both = if old == new { old } else { format!("{old}; {new}") };
+            (Comparability::Neither, Some(both), None)
+        }
+    };
+    CellComparison {
+        id: old.id(),
+        dims: Dims::from(old),
+        new_engines: (old.engines() != new.engines()).then(|| new.engines()),
+        status,
+        reason,
+        thresholds,
+        loops: LoopComparisons::default(),
+        counted,
+        changes: Vec::new(),
+    }
+}
+
+pub(super) fn words(why: NoNumbers) -> String {
+    match why {
+        NoNumbers::Unsupported(reason) | NoNumbers::Error(reason) => reason,
+        NoNumbers::NotReached => "its turn never came".to_owned(),
+    }
+}

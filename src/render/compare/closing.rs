@@ -1,0 +1,84 @@
+//! What stands below a comparison: what came out, how it was found, on which machine, and what of.
+
+use super::sentence::sentence;
+use super::words::percent;
+use crate::render::number::counted;
+use crate::render::page::{engine_words, machine_line};
+use crate::results::{Comparison, Design, EngineEntry, Method, SideEntry};
+
+/// The lines, in their order.
+pub(super) fn lines(comparison: &Comparison) -> Vec<String> {
+    let mut lines = vec![
+        sentence(comparison),
+        method_line(comparison),
+        machine_line(&comparison.machine, &comparison.tool),
+        side_line("Old", &comparison.old),
+        side_line("New", &comparison.new),
+    ];
+    lines.extend(engine_lines(&comparison.old.engines, &comparison.new.engines));
+    lines.extend(comparison.left_out.iter().map(|words| format!("Left out: {words}")));
+    lines.extend(comparison.warnings.iter().map(|words| format!("Warning: {words}")));
+    if !comparison.complete {
+        let cells = counted(comparison.cells.len() as u64, "cell");
+        lines.push(format!("Not complete: {cells} so far."));
+    }
+    lines
+}
+
+fn method_line(comparison: &Comparison) -> String {
+    let Method { design, rounds, pairs, seed, alpha, noise_floor, noise_floor_from, core } =
+        &comparison.method;
+    let rounds = counted(*rounds, "round");
+    let measured = match design {
+        Design::Paired => format!(
+            "{rounds} of a fresh process of each side, {} of batches a visit, seed {seed}",
+            counted(*pairs, "pair")
+        ),
+        Design::Separate => format!("{rounds}, each side by itself, seed {seed}"),
+    };
+    let core = core.map_or_else(|| "not bound to a core".to_owned(), |core| format!("on core {core}"));
+    format!(
+        "Method: {measured}, {core}. A regression is slower by more than the noise floor of {} % ({noise_floor_from}) \
+         at q = {alpha}, and by {} % at least.",
+        percent(*noise_floor),
+        thresholds(comparison)
+    )
+}
+
+/// The threshold of the times; its range if suites set several.
+fn thresholds(comparison: &Comparison) -> String {
+    let times = || comparison.cells.iter().map(|cell| cell.thresholds.time);
+    let least = times().min_by(f64::total_cmp).unwrap_or_default();
+    let most = times().max_by(f64::total_cmp).unwrap_or_default();
+    if least == most { percent(least) } else { format!("{} to {}", percent(least), percent(most)) }
+}
+
+fn side_line(name: &str, side: &SideEntry) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    parts.extend(side.hash.as_deref().map(|hash| format!("sha256 {}", hash.get(..12).unwrap_or(hash))));
+    parts.push(format!("tlspair {}", side.version));
+    parts.extend((!side.build.is_empty()).then(|| side.build.clone()));
+    format!("{name}: {} ({})", side.name, parts.join(", "))
+}
+
+/// The engines that both sides have, as far as they differ.
+fn engine_lines(old: &[EngineEntry], new: &[EngineEntry]) -> Vec<String> {
+    let both: Vec<(&EngineEntry, &EngineEntry)> =
+        old.iter().filter_map(|old| Some((old, new.iter().find(|new| new.id == old.id)?))).collect();
+    let lines: Vec<String> = both.iter().filter_map(|(old, new)| difference(old, new)).collect();
+    if lines.is_empty() && !both.is_empty() {
+        return vec!["Engines: the same versions and builds on both sides.".to_owned()];
+    }
+    lines
+}
+
+fn difference(old: &EngineEntry, new: &EngineEntry) -> Option<String> {
+    if old == new {
+        return None;
+    }
+    let id = &old.id;
+    if old.library == new.library && old.build == new.build {
+        return Some(format!("{id}: {} {} → {}", old.library, old.version, new.version));
+    }
+    Some(format!("{id}: {} → {}", engine_words(old), engine_words(new)))
+}
