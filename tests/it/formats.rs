@@ -154,7 +154,7 @@ fn junit_of_a_comparison_fails_for_regressions_only() {
         .iter()
         .filter_map(|case| match &case.status {
             quick_junit::TestCaseStatus::NonSuccess { message, .. } => {
-                message.as_ref().map(ToString::to_string)
+                message.as_ref().map(|message| message.as_str().to_owned())
             }
             _ => None,
         })

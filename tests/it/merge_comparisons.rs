@@ -1,70 +1,18 @@
 //! Merging comparisons: the same rules, and both sides and the method must agree too.
 
-use tlspair::cell::{Cell, Choice};
-use tlspair::measure::LoopKind;
+use tlspair::compare::{Summary, conclude};
 use tlspair::merge::{Allow, comparisons};
-use tlspair::results::{
-    CellComparison, Comparability, Comparison, ComparisonKind, Design, Dims, LoopComparisons, Method,
-    PlanEntry, Shard, SideEntry, Thresholds,
-};
-use tlspair::suite::PartialThresholds;
+use tlspair::results::{Comparability, Comparison, Design, PlanEntry, Shard};
 
+use crate::cli::{Folder, REGRESSION, USAGE, tlspair_with};
+use crate::comparisons::paired;
 use crate::documents::empty;
-use crate::support::cell;
 
-fn compared(cell: &Cell) -> CellComparison {
-    CellComparison {
-        id: cell.id(),
-        dims: Dims::from(cell),
-        new_engines: None,
-        status: Comparability::Neither,
-        reason: Some("neither runs it".to_owned()),
-        thresholds: Thresholds::of(PartialThresholds::default(), cell),
-        loops: LoopComparisons::default(),
-        counted: None,
-        changes: Vec::new(),
-    }
-}
-
-fn side(name: &str) -> SideEntry {
-    SideEntry {
-        name: format!("exe:/{name}"),
-        hash: Some(format!("hash of {name}")),
-        version: "0.1.0".to_owned(),
-        build: "-O3".to_owned(),
-        engines: empty().engines,
-    }
-}
-
-/// A comparison of five cells.
+/// A comparison as one process writes it, with every kind of verdict.
 fn whole() -> Comparison {
-    let cells: Vec<Cell> =
-        (1..=5).map(|bytes| cell("openssl", &Choice { bytes: Some(bytes), ..Choice::default() })).collect();
-    let run = empty();
-    Comparison {
-        schema: run.schema,
-        kind: ComparisonKind::Comparison,
-        tool: run.tool,
-        machine: run.machine,
-        complete: true,
-        suites: Vec::new(),
-        plan: PlanEntry::whole(&cells, &LoopKind::BOTH),
-        old: side("old"),
-        new: side("new"),
-        method: Method {
-            design: Design::Paired,
-            rounds: 10,
-            pairs: 20,
-            seed: 1,
-            alpha: 0.05,
-            noise_floor: 0.01,
-            noise_floor_from: "nobody learned another".to_owned(),
-            core: Some(1),
-        },
-        warnings: Vec::new(),
-        left_out: vec!["only OLD has mbedtls".to_owned()],
-        cells: cells.iter().map(compared).collect(),
-    }
+    let mut comparison = paired();
+    conclude(&mut comparison);
+    comparison
 }
 
 fn shards(of: u64) -> Vec<(String, Comparison)> {
@@ -95,25 +43,64 @@ fn merged_shards_are_the_unsharded_comparison() {
 }
 
 #[test]
+fn verdicts_made_in_shards_become_those_of_the_whole() {
+    let mut files = shards(3);
+    files.iter_mut().for_each(|(_, comparison)| conclude(comparison));
+    let mut merged = comparisons(files, Allow::default()).expect("they fit");
+    conclude(&mut merged);
+    assert_eq!(merged, whole());
+}
+
+#[test]
+fn the_command_line_merges_judges_and_ends_like_check() {
+    let whole = whole();
+    assert!(Summary::of(&whole).has_regression(), "the sample has one");
+    let folder = Folder::new();
+    let files: Vec<String> = shards(2)
+        .iter()
+        .map(|(name, comparison)| {
+            folder.file(name, &serde_json::to_string(comparison).expect("a comparison is JSON"))
+        })
+        .collect();
+    let ran = tlspair_with(["merge", &files[1], &files[0], "--json"]).ends(REGRESSION);
+    let merged: Comparison = serde_json::from_str(&ran.stdout).expect("a comparison");
+    let seen = |comparison: &Comparison| Summary::of(comparison).sentence();
+    assert_eq!((seen(&merged), &merged.plan), (seen(&whole), &whole.plan));
+    let ids = |comparison: &Comparison| -> Vec<String> {
+        comparison.cells.iter().map(|cell| cell.id.clone()).collect()
+    };
+    assert_eq!(ids(&merged), ids(&whole));
+    let table = tlspair_with(["merge", &files[1], &files[0], "-q"]).ends(REGRESSION);
+    assert!(table.stdout.contains("exe:./old") && table.stderr.is_empty(), "{}", table.stderr);
+    tlspair_with(["merge", &files[0]]).ends(USAGE).complains_of(&["shard 2/2 is missing"]);
+    let results = folder.file("run.json", &serde_json::to_string(&empty()).expect("a document is JSON"));
+    tlspair_with(["merge", &files[0], &results])
+        .ends(USAGE)
+        .complains_of(&["run.json is a results file", "1.json a comparison file; merge files of one kind"]);
+}
+
+#[test]
 fn seeds_and_processors_may_differ() {
     let mut files = shards(2);
     files[1].1.method.seed = 2;
     files[1].1.method.core = Some(0);
     files[1].1.old.name = "exe:/elsewhere".to_owned();
     let merged = comparisons(files, Allow::default()).expect("they fit");
-    assert_eq!((merged.method.seed, merged.method.core), (1, None));
+    assert_eq!((merged.method.seed, merged.method.core), (whole().method.seed, None));
     assert_eq!(merged.cells, whole().cells);
 }
 
 #[test]
 fn other_sides_and_methods_are_refused_with_what_differs() {
+    let hash = "0123456789abcdef".repeat(4);
+    let build = "x86_64-unknown-linux-gnu, opt-level 3";
     let cases: [(&dyn Fn(&mut Comparison), &str); 9] = [
-        (&|it| it.old.hash = Some("x".to_owned()), "OLD: hash of old in 1.json, x in 2.json"),
-        (&|it| it.new.hash = None, "NEW: hash of new in 1.json, exe:/new in 2.json"),
+        (&|it| it.old.hash = Some("x".to_owned()), &format!("OLD: {hash} in 1.json, x in 2.json")),
+        (&|it| it.new.hash = None, &format!("NEW: {hash} in 1.json, exe:./new in 2.json")),
         (&|it| it.new.version = "0.2.0".to_owned(), "version of NEW: 0.1.0 in 1.json, 0.2.0 in 2.json"),
-        (&|it| it.new.build = "-O2".to_owned(), "build of NEW: -O3 in 1.json, -O2 in 2.json"),
-        (&|it| it.old.engines.clear(), "OLD's engines: openssl in 1.json, none in 2.json"),
-        (&|it| it.method.rounds = 5, "rounds: 10 in 1.json, 5 in 2.json"),
+        (&|it| it.new.build = "-O2".to_owned(), &format!("build of NEW: {build} in 1.json, -O2 in 2.json")),
+        (&|it| it.old.engines.clear(), "OLD's engines: openssl rustls-ring in 1.json, none in 2.json"),
+        (&|it| it.method.rounds = 5, "rounds: 3 in 1.json, 5 in 2.json"),
         (&|it| it.method.pairs = 5, "pairs of batches: 20 in 1.json, 5 in 2.json"),
         (&|it| it.method.alpha = 0.01, "alpha: 0.05 in 1.json, 0.01 in 2.json"),
         (&|it| it.method.noise_floor = 0.02, "noise floor: 0.01 in 1.json, 0.02 in 2.json"),
@@ -141,9 +128,10 @@ fn a_different_verdict_on_the_same_shard_is_refused() {
 #[test]
 fn warnings_and_what_was_left_out_are_kept_once() {
     let mut files = shards(2);
+    files.iter_mut().for_each(|(_, it)| it.left_out = vec!["only OLD has mbedtls".to_owned()]);
     files[0].1.warnings = vec!["hot".to_owned()];
     files[1].1.warnings = vec!["hot".to_owned(), "not pinned".to_owned()];
     let merged = comparisons(files, Allow::default()).expect("they fit");
     assert_eq!(merged.warnings, ["hot", "not pinned"]);
-    assert_eq!(merged.left_out, whole().left_out);
+    assert_eq!(merged.left_out, ["only OLD has mbedtls"]);
 }
