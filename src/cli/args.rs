@@ -39,7 +39,7 @@ pub enum Command {
     List(ListArgs),
     /// Run each cell once, full and resumed, and check everything that can be checked
     Verify(VerifyArgs),
-    /// Put the shards of a run, or of a comparison, together
+    /// Put the results of shards together
     Merge(MergeArgs),
     /// Results kept by `run --save-baseline`: list, show and remove them
     #[command(subcommand)]
@@ -144,8 +144,7 @@ pub struct VerifyArgs {
 /// `tlspair merge`.
 #[derive(Args, Debug)]
 pub struct MergeArgs {
-    /// The files that `--shard … --export json=FILE` wrote: results, or comparisons, whose verdicts are then made anew;
-    /// the exit code of those is that of `check`.
+    /// The files that `run --shard … --export json=FILE` wrote.
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// Merge although shards are missing or were interrupted; the result is then not complete.

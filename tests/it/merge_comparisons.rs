@@ -72,6 +72,8 @@ fn the_command_line_merges_judges_and_ends_like_check() {
     assert_eq!(ids(&merged), ids(&whole));
     let table = tlspair_with(["merge", &files[1], &files[0], "-q"]).ends(REGRESSION);
     assert!(table.stdout.contains("exe:./old") && table.stderr.is_empty(), "{}", table.stderr);
+    // The regression comes before the open question.
+    tlspair_with(["merge", &files[1], &files[0], "--strict"]).ends(REGRESSION);
     tlspair_with(["merge", &files[0]]).ends(USAGE).complains_of(&["shard 2/2 is missing"]);
     let results = folder.file("run.json", &serde_json::to_string(&empty()).expect("a document is JSON"));
     tlspair_with(["merge", &files[0], &results])

@@ -85,7 +85,7 @@ impl Comparing<'_> {
         interrupt.end_at_once();
         let strict = matches!(self.then, Then::Check { strict: true });
         finish_comparison(&exports, color, strict, &comparison)?;
-        Ok(if comparison.complete { exit_of(&comparison, self.then) } else { Exit::Interrupted })
+        Ok(self.exit(&comparison))
     }
 
     fn live(
@@ -220,6 +220,29 @@ impl Comparing<'_> {
             burden: 0.0,
         }
     }
+
+    fn exit(&self, comparison: &Comparison) -> Exit {
+        let summary = Summary::of(comparison);
+        let is_check =
+            |strict_only: bool| matches!(self.then, Then::Check { strict } if strict || !strict_only);
+        let has = |status| comparison.cells.iter().any(|cell| cell.status == status);
+        if !comparison.complete {
+            Exit::Interrupted
+        } else if is_check(false) && summary.has_regression() {
+            Exit::Regression
+        } else if has(Comparability::Error) {
+            Exit::Operational
+        } else if !has(Comparability::Compared)
+            && !has(Comparability::Lost)
+            && self.args.shard.shard.is_none()
+        {
+            Exit::Nothing
+        } else if is_check(true) && summary.has_inconclusive() {
+            Exit::Inconclusive
+        } else {
+            Exit::Ok
+        }
+    }
 }
 
 /// What a comparison needs of its sides.
@@ -238,21 +261,4 @@ fn random_seed() -> u64 {
 
 fn learned_floor() -> Option<LearnedFloor> {
     LearnedFloor::of(&Store::open().ok()?, &Machine::this_one())
-}
-
-/// How a finished comparison ends the program. Whether there is anything to compare at all, a shard cannot know.
-pub fn exit_of(comparison: &Comparison, then: Then) -> Exit {
-    let summary = Summary::of(comparison);
-    let has = |status| comparison.cells.iter().any(|cell| cell.status == status);
-    if matches!(then, Then::Check { .. }) && summary.has_regression() {
-        Exit::Regression
-    } else if has(Comparability::Error) {
-        Exit::Operational
-    } else if !has(Comparability::Compared) && !has(Comparability::Lost) && comparison.plan.shard.is_none() {
-        Exit::Nothing
-    } else if matches!(then, Then::Check { strict: true }) && summary.has_inconclusive() {
-        Exit::Inconclusive
-    } else {
-        Exit::Ok
-    }
 }

@@ -8,4 +8,4 @@ mod observer;
 mod percent;
 
 pub use args::ComparingArgs;
-pub use job::{Comparing, Then, exit_of};
+pub use job::{Comparing, Then};
