@@ -148,8 +148,8 @@ fn heap_of(side: &str, old: &HeapSide, new: &HeapSide, threshold: f64) -> Vec<Ch
     let ranges = old.range.zip(new.range);
     let allocations = Pair::new(old.allocations, new.allocations)
         .unless_it_varies(ranges.map(|(old, new)| (old.allocations, new.allocations)));
-    let allocated = Pair::new(old.bytes, new.bytes)
-        .unless_it_varies(ranges.map(|(old, new)| (old.bytes, new.bytes)));
+    let allocated =
+        Pair::new(old.bytes, new.bytes).unless_it_varies(ranges.map(|(old, new)| (old.bytes, new.bytes)));
     let peak = Pair::new(old.peak_bytes, new.peak_bytes)
         .unless_it_varies(ranges.map(|(old, new)| (old.peak_bytes, new.peak_bytes)));
     let held = Pair::new(old.held_bytes, new.held_bytes)
@@ -216,7 +216,9 @@ impl Pair {
     fn unless_it_varies<T: Copy + Into<i128>>(self, ranges: Option<([T; 2], [T; 2])>) -> Self {
         let occurs = |value, [low, high]: [T; 2]| (low.into()..=high.into()).contains(&value);
         match ranges {
-            Some((old, new)) if occurs(self.new, old) || occurs(self.old, new) => Self { new: self.old, ..self },
+            Some((old, new)) if occurs(self.new, old) || occurs(self.old, new) => {
+                Self { new: self.old, ..self }
+            }
             _ => self,
         }
     }

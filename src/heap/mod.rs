@@ -172,7 +172,11 @@ impl HeapSpread {
     fn of(uses: &[HeapUse]) -> Self {
         let summed_up = |by: fn(&[HeapCount]) -> HeapCount| {
             let of = |share: fn(&HeapUse) -> HeapCount| by(&uses.iter().map(share).collect::<Vec<_>>());
-            HeapUse { client: of(|one| one.client), server: of(|one| one.server), harness: of(|one| one.harness) }
+            HeapUse {
+                client: of(|one| one.client),
+                server: of(|one| one.server),
+                harness: of(|one| one.harness),
+            }
         };
         Self { typical: summed_up(typical), low: summed_up(low), high: summed_up(high) }
     }

@@ -3,8 +3,8 @@
 use super::sample::{THRESHOLDS, paired, unjudged};
 use crate::compare::{changes, instruction_changes};
 use crate::results::{
-    AppCount, Change, Counted, CountedSide, Heap, HeapRange, HeapSide, InstructionCount, Instructions, LoopComparisons,
-    Negotiated, Thresholds, Wire, WireCount,
+    AppCount, Change, Counted, CountedSide, Heap, HeapRange, HeapSide, InstructionCount, Instructions,
+    LoopComparisons, Negotiated, Thresholds, Wire, WireCount,
 };
 
 fn side() -> CountedSide {
@@ -178,7 +178,8 @@ fn every_field_of_the_application_data_is_looked_at() {
 #[test]
 fn every_field_of_the_heap_is_looked_at() {
     let found = edited_heap(|heap| {
-        *heap = HeapSide { allocations: 1152, bytes: 101_024, peak_bytes: 49_000, held_bytes: 128, range: None };
+        *heap =
+            HeapSide { allocations: 1152, bytes: 101_024, peak_bytes: 49_000, held_bytes: 128, range: None };
     });
     assert_eq!(
         told(&found),
@@ -337,8 +338,14 @@ fn what_varies_between_connections_is_no_difference_between_sides() {
     };
     let found = |old: HeapSide, new: HeapSide| {
         let counted = Counted {
-            old: CountedSide { heap: Some(Heap { client: old, ..Heap::default() }), ..CountedSide::default() },
-            new: CountedSide { heap: Some(Heap { client: new, ..Heap::default() }), ..CountedSide::default() },
+            old: CountedSide {
+                heap: Some(Heap { client: old, ..Heap::default() }),
+                ..CountedSide::default()
+            },
+            new: CountedSide {
+                heap: Some(Heap { client: new, ..Heap::default() }),
+                ..CountedSide::default()
+            },
         };
         changes(&counted, &THRESHOLDS).len()
     };
