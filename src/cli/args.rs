@@ -144,7 +144,7 @@ pub struct VerifyArgs {
 /// `tlspair merge`.
 #[derive(Args, Debug)]
 pub struct MergeArgs {
-    /// The files that `run --shard … --export json=FILE` wrote.
+    /// The files that `run`, `compare` or `check` wrote with `--shard … --export json=FILE`.
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// Merge although shards are missing or were interrupted; the result is then not complete.
@@ -153,6 +153,12 @@ pub struct MergeArgs {
     /// Merge although the shards come from different machines; the result then carries a warning.
     #[arg(long)]
     pub force: bool,
+    /// End as `check` does: code 3 if anything got worse in the comparisons that are merged.
+    #[arg(long)]
+    pub check: bool,
+    /// With --check, end with code 5 if a question stays open.
+    #[arg(long, requires = "check")]
+    pub strict: bool,
     /// Where results go beside the table.
     #[command(flatten)]
     pub export: ExportArgs,

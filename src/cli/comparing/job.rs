@@ -49,6 +49,22 @@ pub enum Then {
     },
 }
 
+impl Then {
+    /// How the program ends with a complete comparison. Whether there is anything to compare at all, a shard cannot know.
+    pub fn exit(self, comparison: &Comparison) -> Exit {
+        let summary = Summary::of(comparison);
+        let has = |status| comparison.cells.iter().any(|cell| cell.status == status);
+        let is_compared = has(Comparability::Compared) || has(Comparability::Lost);
+        match self {
+            Self::Check { .. } if summary.has_regression() => Exit::Regression,
+            _ if has(Comparability::Error) => Exit::Operational,
+            _ if !is_compared && comparison.plan.shard.is_none() => Exit::Nothing,
+            Self::Check { strict: true } if summary.has_inconclusive() => Exit::Inconclusive,
+            _ => Exit::Ok,
+        }
+    }
+}
+
 /// The suite of who names none.
 const DEFAULT_SUITE: &str = "modern";
 
@@ -85,7 +101,7 @@ impl Comparing<'_> {
         interrupt.end_at_once();
         let strict = matches!(self.then, Then::Check { strict: true });
         finish_comparison(&exports, color, strict, &comparison)?;
-        Ok(self.exit(&comparison))
+        Ok(if comparison.complete { self.then.exit(&comparison) } else { Exit::Interrupted })
     }
 
     fn live(
@@ -218,29 +234,6 @@ impl Comparing<'_> {
             noise_floor,
             noise_floor_from,
             burden: 0.0,
-        }
-    }
-
-    fn exit(&self, comparison: &Comparison) -> Exit {
-        let summary = Summary::of(comparison);
-        let is_check =
-            |strict_only: bool| matches!(self.then, Then::Check { strict } if strict || !strict_only);
-        let has = |status| comparison.cells.iter().any(|cell| cell.status == status);
-        if !comparison.complete {
-            Exit::Interrupted
-        } else if is_check(false) && summary.has_regression() {
-            Exit::Regression
-        } else if has(Comparability::Error) {
-            Exit::Operational
-        } else if !has(Comparability::Compared)
-            && !has(Comparability::Lost)
-            && self.args.shard.shard.is_none()
-        {
-            Exit::Nothing
-        } else if is_check(true) && summary.has_inconclusive() {
-            Exit::Inconclusive
-        } else {
-            Exit::Ok
         }
     }
 }
