@@ -40,7 +40,8 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec<
             }
             "minItems" | "maxItems" => {
                 let limit = rule.as_u64().expect("a count");
-                let is_broken = |count: u64| if keyword == "minItems" { count < limit } else { count > limit };
+                let is_broken =
+                    |count: u64| if keyword == "minItems" { count < limit } else { count > limit };
                 if value.as_array().is_some_and(|items| is_broken(items.len() as u64)) {
                     found.push(format!("{at}: {keyword} is {rule}"));
                 }
