@@ -40,5 +40,7 @@ mod suite_files;
 mod suite_thresholds;
 mod support;
 mod tamper;
+#[cfg(unix)]
+mod upgrade;
 mod wire;
 mod wire_engines;
