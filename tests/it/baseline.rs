@@ -12,6 +12,9 @@ use crate::cli::Folder;
 use crate::documents::{empty, sample};
 use crate::support::cell;
 
+/// A change to a file that makes it another one.
+type Alter<'a> = &'a dyn Fn(&mut Document);
+
 fn name(text: &str) -> BaselineName {
     text.parse().expect(text)
 }
@@ -134,7 +137,7 @@ fn another_machine_plan_or_shard_stands_against_comparing() {
     let cells = [cell("null", &Choice::default())];
     let other_plan = PlanEntry::whole(&cells, &LoopKind::BOTH);
     let shard = Some(Shard { number: 1, of: 2 });
-    let cases: [(&dyn Fn(&mut Document), &[&str]); 4] = [
+    let cases: [(Alter<'_>, &[&str]); 4] = [
         (&|it| it.machine.cores = None, &["cores: 2 in OLD, unknown in NEW"]),
         (
             &|it| (it.machine.os, it.machine.target) = ("a".to_owned(), "b".to_owned()),

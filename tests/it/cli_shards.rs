@@ -50,6 +50,7 @@ fn has_gnu_parallel() -> bool {
 }
 
 #[test]
+#[expect(clippy::print_stderr, reason = "a skipped test must say so")]
 fn shards_that_gnu_parallel_runs_merge_to_the_unsharded_run_but_for_times() {
     if !has_gnu_parallel() {
         eprintln!("skipped: GNU parallel is not here; scripts/setup test installs it");

@@ -9,6 +9,9 @@ use tlspair::results::{Document, PlanEntry, Shard};
 use crate::documents::{empty, measured};
 use crate::support::cell;
 
+/// A change to a file that makes it another one.
+type Alter<'a> = &'a dyn Fn(&mut Document);
+
 /// Cells that differ in their bytes.
 fn cells(count: u64) -> Vec<Cell> {
     (1..=count).map(|bytes| cell("openssl", &Choice { bytes: Some(bytes), ..Choice::default() })).collect()
@@ -103,7 +106,7 @@ fn the_date_is_that_of_the_shard_that_began_first_and_the_harness_the_cheapest()
 
 #[test]
 fn files_that_are_not_parts_of_one_run_are_refused_with_what_differs() {
-    let cases: [(&dyn Fn(&mut Document), &str); 6] = [
+    let cases: [(Alter<'_>, &str); 6] = [
         (&|it| it.plan.hash = "abc".to_owned(), "plan (suites, filters and loops): "),
         (&|it| it.plan.cells = 6, "cells of the plan: 5 in 1.json, 6 in 2.json"),
         (&|it| it.plan.shard = Some(Shard { number: 2, of: 3 }), "shards: 2 in 1.json, 3 in 2.json"),
@@ -144,7 +147,7 @@ fn loops_of_other_lengths_are_refused_but_not_those_that_were_interrupted() {
 #[test]
 fn other_machines_are_refused_unless_allowed_and_then_warned_of() {
     let force = Allow { other_machines: true, ..Allow::default() };
-    let cases: [(&dyn Fn(&mut Document), &str); 6] = [
+    let cases: [(Alter<'_>, &str); 6] = [
         (&|it| it.machine.cpu = None, "processor: Example CPU in 1.json, unknown in 2.json"),
         (&|it| it.machine.features.clear(), "processor features: aes avx2 in 1.json, none in 2.json"),
         (&|it| it.machine.cores = Some(4), "cores: 2 in 1.json, 4 in 2.json"),

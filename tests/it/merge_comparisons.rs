@@ -8,6 +8,9 @@ use crate::cli::{Folder, OPERATIONAL, REGRESSION, USAGE, tlspair_with};
 use crate::comparisons::paired;
 use crate::documents::empty;
 
+/// A change to a file that makes it another one.
+type Alter<'a> = &'a dyn Fn(&mut Comparison);
+
 /// A comparison as one process writes it, with every kind of verdict.
 fn whole() -> Comparison {
     let mut comparison = paired();
@@ -27,7 +30,7 @@ fn shards(of: u64) -> Vec<(String, Comparison)> {
 }
 
 #[track_caller]
-fn refused(change: &dyn Fn(&mut Comparison)) -> String {
+fn refused(change: Alter<'_>) -> String {
     let mut files = shards(2);
     change(&mut files[1].1);
     comparisons(files, Allow::default()).expect_err("these do not fit").to_string()
@@ -96,7 +99,7 @@ fn seeds_and_processors_may_differ() {
 fn other_sides_and_methods_are_refused_with_what_differs() {
     let hash = "0123456789abcdef".repeat(4);
     let build = "x86_64-unknown-linux-gnu, opt-level 3";
-    let cases: [(&dyn Fn(&mut Comparison), &str); 9] = [
+    let cases: [(Alter<'_>, &str); 9] = [
         (&|it| it.old.hash = Some("x".to_owned()), &format!("OLD: {hash} in 1.json, x in 2.json")),
         (&|it| it.new.hash = None, &format!("NEW: {hash} in 1.json, exe:./new in 2.json")),
         (&|it| it.new.version = "0.2.0".to_owned(), "version of NEW: 0.1.0 in 1.json, 0.2.0 in 2.json"),

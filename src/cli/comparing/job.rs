@@ -118,7 +118,7 @@ impl Comparing<'_> {
             old,
             new,
             map,
-            cells: &plan.share(cells.into_iter()),
+            cells: &plan.share(cells),
             loops: &loops,
             suites: &selection.suites,
             plan: plan.clone(),
