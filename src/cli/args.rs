@@ -8,11 +8,12 @@ use clap::{Args, Parser, Subcommand};
 use super::Color;
 use super::check::CheckArgs;
 use super::compare::CompareArgs;
+use super::count_loop::CountLoopArgs;
 use super::selftest::SelftestArgs;
+use super::upgrade::UpgradeArgs;
 use crate::baseline::BaselineName;
 use crate::measure::LoopKind;
 use crate::results::Shard;
-use super::upgrade::UpgradeArgs;
 
 /// What the TLS protocol costs: client and server in one process, over memory, no network.
 #[derive(Debug, Parser)]
@@ -62,6 +63,9 @@ pub enum Command {
         /// For which shell.
         shell: clap_complete::Shell,
     },
+    /// Connections for valgrind to count instructions of
+    #[command(hide = true)]
+    CountLoop(CountLoopArgs),
 }
 
 /// `tlspair classic`.

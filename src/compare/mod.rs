@@ -8,6 +8,7 @@
 
 mod contender;
 mod contest;
+mod counting;
 mod doubts;
 mod engine_map;
 mod exact;

@@ -25,6 +25,8 @@ mod github;
 mod gobench;
 mod heap;
 mod heap_valgrind;
+#[cfg(target_os = "linux")]
+mod instructions;
 #[cfg(feature = "mbedtls")]
 mod mbedtls;
 mod merge;

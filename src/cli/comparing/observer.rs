@@ -70,6 +70,15 @@ impl ContestObserver for Watching<'_> {
         self.rounds.visiting("", done, left);
     }
 
+    fn counting(&mut self, number: usize, of: usize, left: Option<Duration>) {
+        let left = left.map_or_else(String::new, |left| format!(", {} left", number::rough_duration(left)));
+        if number == 1 && !self.rounds.0.is_drawn() {
+            let loops = number::counted(of as u64, "loop");
+            self.lines().note(&format!("counting the instructions of {loops}, some seconds each"));
+        }
+        self.rounds.0.show(format!("counting instructions, loop {number} of {of}{left}"));
+    }
+
     fn so_far(&mut self, comparison: &Comparison) {
         let mut comparison = comparison.clone();
         conclude(&mut comparison);
