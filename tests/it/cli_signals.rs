@@ -25,12 +25,13 @@ pub struct Running {
 impl Running {
     /// Starts it.
     pub fn start(arguments: &[&str]) -> Self {
-        let mut child = program()
-            .args(arguments)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
+        Self::of(program().args(arguments))
+    }
+
+    /// Starts a command.
+    pub fn of(command: &mut Command) -> Self {
+        let mut child =
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
         let mut stdout = child.stdout.take().expect("a pipe");
         let stdout = thread::spawn(move || {
             let mut text = String::new();

@@ -39,10 +39,11 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec<
                 }
             }
             "minItems" | "maxItems" => {
-                let wanted = rule.as_u64().expect("a number");
-                let is_wrong = |items: u64| if keyword == "minItems" { items < wanted } else { items > wanted };
-                if value.as_array().is_some_and(|items| is_wrong(items.len() as u64)) {
-                    found.push(format!("{at}: {keyword} {rule}"));
+                let limit = rule.as_u64().expect("a count");
+                let is_broken =
+                    |count: u64| if keyword == "minItems" { count < limit } else { count > limit };
+                if value.as_array().is_some_and(|items| is_broken(items.len() as u64)) {
+                    found.push(format!("{at}: {keyword} is {rule}"));
                 }
             }
             "required" => {
@@ -65,14 +66,6 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec<
             "items" => {
                 for (index, value) in value.as_array().into_iter().flatten().enumerate() {
                     check(root, rule, value, &format!("{at}/{index}"), found);
-                }
-            }
-            "minItems" | "maxItems" => {
-                let limit = rule.as_u64().expect("a count");
-                let count = value.as_array().map(|items| items.len() as u64);
-                let fits = |count| if keyword == "minItems" { count >= limit } else { count <= limit };
-                if count.is_some_and(|count| !fits(count)) {
-                    found.push(format!("{at}: {keyword} is {limit}"));
                 }
             }
             "anyOf" | "oneOf" => check_any(root, rule, value, at, found),
