@@ -22,7 +22,7 @@ mod summary;
 mod words;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crate::results::Comparison;
 
