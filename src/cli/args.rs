@@ -147,7 +147,7 @@ pub struct VerifyArgs {
 /// `tlspair merge`.
 #[derive(Args, Debug)]
 pub struct MergeArgs {
-    /// The files that `run --shard … --export json=FILE` wrote.
+    /// The files that `run`, `compare` or `check` wrote with `--shard … --export json=FILE`.
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// Merge although shards are missing or were interrupted; the result is then not complete.
@@ -156,6 +156,12 @@ pub struct MergeArgs {
     /// Merge although the shards come from different machines; the result then carries a warning.
     #[arg(long)]
     pub force: bool,
+    /// End as `check` does: code 3 if anything got worse in the comparisons that are merged.
+    #[arg(long)]
+    pub check: bool,
+    /// With --check, end with code 5 if a question stays open.
+    #[arg(long, requires = "check")]
+    pub strict: bool,
     /// Where results go beside the table.
     #[command(flatten)]
     pub export: ExportArgs,
@@ -289,7 +295,8 @@ impl DimensionArgs {
 /// Where results go, and how much is said meanwhile.
 #[derive(Args, Debug)]
 pub struct ExportArgs {
-    /// Also write results as json, csv, md or table, to a file or to stdout (-); may be given several times.
+    /// Also write results as json, csv, md, table, bmf, gha, junit or gobench, to a file or to stdout (-); may be given
+    /// several times.
     #[arg(long = "export", value_name = "FORMAT=FILE")]
     pub exports: Vec<String>,
     /// Short for `--export json=-`.

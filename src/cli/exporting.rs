@@ -3,11 +3,12 @@
 use std::io::{self, StdoutLock, Write, stdout};
 
 use super::args::ExportArgs;
+use super::github;
 use super::output::write_failed;
 use super::{Color, Ending, Exit};
 use crate::render::export::{ExportError, ExportSpec, Exports};
 use crate::render::{Report, Style, write_selftest, write_text};
-use crate::results::{Document, Status, write_json};
+use crate::results::{Comparison, Document, Status, write_json};
 use crate::selftest::SelftestReport;
 
 /// Who wants to see results.
@@ -36,18 +37,40 @@ pub fn finish(
     color: Color,
     show: impl FnOnce(&mut See<'_>) -> Result<(), ExportError>,
 ) -> Result<(), Ending> {
+    // Results that are compared with nothing leave no question open.
+    finish_with(exports, color, false, show)
+}
+
+/// Writes a comparison everywhere. If `strict`, an open question is something to point out.
+pub fn finish_comparison(
+    exports: &Exports,
+    color: Color,
+    strict: bool,
+    comparison: &Comparison,
+) -> Result<(), Ending> {
+    finish_with(exports, color, strict, |see| see(&Report::Comparison(comparison)))
+}
+
+/// Writes a self-test everywhere; its only format is JSON.
+pub fn finish_selftest(exports: &Exports, color: Color, report: &SelftestReport) -> Result<(), Ending> {
+    let table = |out: &mut StdoutLock<'_>| write_selftest(report, style(color), out);
+    let export = |out: &mut StdoutLock<'_>| exports.finish_by(|_, out| write_json(report, out), out);
+    told(both(exports, &mut stdout().lock(), table, export))
+}
+
+fn finish_with(
+    exports: &Exports,
+    color: Color,
+    strict: bool,
+    show: impl FnOnce(&mut See<'_>) -> Result<(), ExportError>,
+) -> Result<(), Ending> {
     let mut out = stdout().lock();
     let style = style(color);
     told(show(&mut |report| {
-        both(exports, &mut out, |out| write_text(report, style, out), |out| exports.finish(report, out))
-    }))
-}
-
-/// The same of a self-test, whose only format is JSON.
-pub fn finish_selftest(exports: &Exports, color: Color, report: &SelftestReport) -> Result<(), Ending> {
-    let table = |out: &mut StdoutLock<'_>| write_selftest(report, style(color), out);
-    told(both(exports, &mut stdout().lock(), table, |out| {
-        exports.finish_by(|_, out| write_json(report, out), out)
+        let done =
+            both(exports, &mut out, |out| write_text(report, style, out), |out| exports.finish(report, out));
+        github::tell(report, strict);
+        done
     }))
 }
 
@@ -62,13 +85,9 @@ fn both<'a>(
     table: impl FnOnce(&mut StdoutLock<'a>) -> io::Result<()>,
     export: impl FnOnce(&mut StdoutLock<'a>) -> Result<(), ExportError>,
 ) -> Result<(), ExportError> {
-    if exports.takes_stdout() {
-        return export(out);
-    }
     // A table that cannot be printed must not keep the files from being written.
-    let printed = table(out).and_then(|()| out.flush());
-    export(out)?;
-    printed.map_err(ExportError::Stdout)
+    let printed = if exports.takes_stdout() { Ok(()) } else { table(out).and_then(|()| out.flush()) };
+    export(out).and(printed.map_err(ExportError::Stdout))
 }
 
 fn told(finished: Result<(), ExportError>) -> Result<(), Ending> {

@@ -6,7 +6,7 @@ use super::observer::Watching;
 use crate::baseline::{Subject, objections};
 use crate::cell::Cell;
 use crate::cli::args::Loops;
-use crate::cli::exporting::{finish, open_exports};
+use crate::cli::exporting::{finish_comparison, open_exports};
 use crate::cli::interrupt::Interrupt;
 use crate::cli::progress::OnStderr;
 use crate::cli::selection::{Selection, parse_filters};
@@ -16,7 +16,6 @@ use crate::compare::{
     Settings, Summary, conclude, suspects,
 };
 use crate::measure::LoopKind;
-use crate::render::Report;
 use crate::results::{Comparability, Comparison, Machine, PlanEntry, Thresholds};
 use crate::store::Store;
 use crate::suite::{Filter, PartialThresholds};
@@ -45,6 +44,22 @@ pub enum Then {
         /// Whether an open question is a failure.
         strict: bool,
     },
+}
+
+impl Then {
+    /// How the program ends with a complete comparison. Whether there is anything to compare at all, a shard cannot know.
+    pub fn exit(self, comparison: &Comparison) -> Exit {
+        let summary = Summary::of(comparison);
+        let has = |status| comparison.cells.iter().any(|cell| cell.status == status);
+        let is_compared = has(Comparability::Compared) || has(Comparability::Lost);
+        match self {
+            Self::Check { .. } if summary.has_regression() => Exit::Regression,
+            _ if has(Comparability::Error) => Exit::Operational,
+            _ if !is_compared && comparison.plan.shard.is_none() => Exit::Nothing,
+            Self::Check { strict: true } if summary.has_inconclusive() => Exit::Inconclusive,
+            _ => Exit::Ok,
+        }
+    }
 }
 
 /// The suite of who names none.
@@ -78,8 +93,9 @@ impl Comparing<'_> {
             lines.warn("interrupted: what was measured is shown");
         }
         interrupt.end_at_once();
-        finish(&exports, color, |see| see(&Report::Comparison(&comparison)))?;
-        Ok(self.exit(&comparison))
+        let strict = matches!(self.then, Then::Check { strict: true });
+        finish_comparison(&exports, color, strict, &comparison)?;
+        Ok(if comparison.complete { self.then.exit(&comparison) } else { Exit::Interrupted })
     }
 
     fn live(
@@ -206,29 +222,6 @@ impl Comparing<'_> {
             noise_floor,
             noise_floor_from,
             burden: 0.0,
-        }
-    }
-
-    fn exit(&self, comparison: &Comparison) -> Exit {
-        let summary = Summary::of(comparison);
-        let is_check =
-            |strict_only: bool| matches!(self.then, Then::Check { strict } if strict || !strict_only);
-        let has = |status| comparison.cells.iter().any(|cell| cell.status == status);
-        if !comparison.complete {
-            Exit::Interrupted
-        } else if is_check(false) && summary.has_regression() {
-            Exit::Regression
-        } else if has(Comparability::Error) {
-            Exit::Operational
-        } else if !has(Comparability::Compared)
-            && !has(Comparability::Lost)
-            && self.args.shard.shard.is_none()
-        {
-            Exit::Nothing
-        } else if is_check(true) && summary.has_inconclusive() {
-            Exit::Inconclusive
-        } else {
-            Exit::Ok
         }
     }
 }
