@@ -9,6 +9,7 @@ mod cli_numbers;
 #[cfg(unix)]
 mod cli_progress;
 mod cli_runs;
+mod cli_selftest;
 #[cfg(target_os = "linux")]
 mod cli_signals;
 mod comparisons;
