@@ -216,7 +216,7 @@ mod tests {
             "nothing",
             "can be trusted to find slowdowns of 5 % and more at 5 rounds",
             "kept in /home/me/noise-floor.json; `compare` takes 1 % all the same",
-            "250 ns of the 20.0 µs that a connection of the cheapest loop takes, 1.3 %",
+            "260 ns of the 20.0 µs that a connection of the cheapest loop takes, 1.3 %",
             "monotonic clock: smallest step n/a, a reading costs 22.0 ns.",
             "Stolen by the host: n/a of the core measured on, 1.2 % of all.",
             "Load: n/a before, n/a at the end.",

@@ -11,7 +11,8 @@ use crate::cli::{Folder, NOTHING, OK, Ran, USAGE, program, tlspair};
 const VERIFICATION_FAILED: i32 = 6;
 
 /// 20 loops of the null engine, the fewest that a noise floor is learned from.
-const NULL: [&str; 5] = ["selftest", "--engine=null", "--bytes=1,2,3,4,5,6,7,8,9,10", "--rounds=2", "--seed=7"];
+const NULL: [&str; 5] =
+    ["selftest", "--engine=null", "--bytes=1,2,3,4,5,6,7,8,9,10", "--rounds=2", "--seed=7"];
 
 fn selftest(folder: &Folder, more: &[&str]) -> Ran {
     let home = folder.path("home");
@@ -44,7 +45,10 @@ fn a_self_test_learns_the_noise_floor_and_says_where_it_is_kept() {
     let kept = report.floor.file.expect("20 comparisons are enough");
     assert!(std::path::Path::new(&kept).starts_with(folder.path("home")), "{kept}");
     let floor = LearnedFloor::of(&Store::at(folder.path("home")), &Machine::this_one()).expect("it was kept");
-    assert_eq!((Some(floor.noise_floor), floor.comparisons, floor.rounds), (same.noise.map(|noise| noise.p95), 20, 2));
+    assert_eq!(
+        (Some(floor.noise_floor), floor.comparisons, floor.rounds),
+        (same.noise.map(|noise| noise.p95), 20, 2)
+    );
 }
 
 #[test]
@@ -78,14 +82,11 @@ fn mistakes_are_found_before_anything_runs() {
         .ends(USAGE)
         .says_only("a self-test is exported as json only, not as csv");
     tlspair("selftest --no-save --burden 2,x").ends(USAGE).complains_of(&["2,x", "such as 2,3,5,10"]);
-    tlspair("selftest --no-save --engine null --filter bytes=7").ends(NOTHING).complains_of(&["no cell matches"]);
+    tlspair("selftest --no-save --engine null --filter bytes=7")
+        .ends(NOTHING)
+        .complains_of(&["no cell matches"]);
     let folder = Folder::new();
     let file = folder.file("home", "a file where the folder should be");
-    let ran: Ran = program()
-        .env(HOME_VARIABLE, file)
-        .args(NULL)
-        .output()
-        .expect("the program starts")
-        .into();
+    let ran: Ran = program().env(HOME_VARIABLE, file).args(NULL).output().expect("the program starts").into();
     ran.ends(1).complains_of(&["the noise floor cannot be kept", "--no-save does without"]);
 }

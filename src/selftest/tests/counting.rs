@@ -2,8 +2,11 @@
 
 use super::sample::{judged, nothing, report, same, scattered, steady};
 use crate::compare::tests::sample::{cell, of_cells, paired};
-use crate::results::{Change, Comparability, Effect, LoopComparisons, Machine};
-use crate::selftest::{LEAST_COMPARISONS, Noise, Probe, SelftestReport, Share, Unlearned, learned};
+use crate::measure::LoopKind;
+use crate::results::{Change, Comparability, Effect, LoopComparisons, Machine, Verdict};
+use crate::selftest::{
+    LEAST_COMPARISONS, LoopOutcome, Noise, Probe, SelftestReport, Share, Unlearned, learned,
+};
 
 #[test]
 fn every_verdict_is_counted_where_it_belongs() {
@@ -103,7 +106,27 @@ fn a_floor_takes_enough_comparisons() {
 
 #[test]
 fn a_report_reads_back_from_its_json() {
-    let report = report();
+    // Numbers of few digits: those of many come back with another last one.
+    let share = Share { count: 1, of: 4, low: 0.25, high: 0.75 };
+    let cpu = Effect { ratio: 1.5, low: Some(1.25), high: None };
+    let probe = Probe {
+        regressions: share,
+        improvements: share,
+        slower: share,
+        median_ratio: Some(1.5),
+        noise: Some(Noise { median: 0.5, p95: 0.75, half_width: 0.125 }),
+        loops: vec![LoopOutcome {
+            id: "cell=0".to_owned(),
+            kind: LoopKind::Full,
+            cpu,
+            p_slower: Some(0.5),
+            verdict: Verdict::Regression,
+        }],
+        differences: vec!["cell=0: larger".to_owned()],
+        failures: vec!["cell=1: died".to_owned()],
+        ..same(0, 0)
+    };
+    let report = SelftestReport { same: Some(probe.clone()), slowed: vec![probe], ..report() };
     let text = serde_json::to_string(&report).expect("a report is plain JSON");
     let back: SelftestReport = serde_json::from_str(&text).expect("what was written");
     assert_eq!(back, report);

@@ -66,7 +66,7 @@ pub fn report() -> SelftestReport {
             id: "engine=null".to_owned(),
             kind: LoopKind::Reuse,
             connection_ns: 20_000.0,
-            harness_ns: 250.0,
+            harness_ns: 260.0,
         }),
         clocks: vec![ClockReading { clock: "monotonic clock".to_owned(), step_ns: None, read_ns: 22.0 }],
         disturbance: Disturbance { stolen: Some(0.012), ..Disturbance::default() },
