@@ -14,14 +14,12 @@ impl Contest<'_> {
         let [old, new] = self.sides().map(|side| side.path);
         let started = Instant::now();
         let of = contested.planned.len();
-        let mut counted = 0;
-        for planned in &contested.planned {
+        for (counted, planned) in contested.planned.iter().enumerate() {
             if self.terms.stop.requested() {
                 contested.comparison.complete = false;
                 return;
             }
             observer.counting(counted + 1, of, left(started.elapsed(), counted, of));
-            counted += 1;
             let cell = &mut contested.comparison.cells[planned.cell];
             let kind = planned.entry.kind;
             let Some(one) = cell.loops.of_mut(kind) else { continue };

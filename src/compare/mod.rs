@@ -24,7 +24,7 @@ mod summary;
 mod words;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crate::results::Comparison;
 

@@ -11,6 +11,7 @@ mod cli_numbers;
 #[cfg(unix)]
 mod cli_progress;
 mod cli_runs;
+mod cli_selftest;
 mod cli_shards;
 #[cfg(target_os = "linux")]
 mod cli_signals;
