@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::NoNumbers;
 use crate::engine::Start;
-use crate::heap::{self, HeapUse};
+use crate::heap::{self, HeapSpread};
 use crate::measure::{Agreed, Failure, LoopKind, LoopPlan, Pair, Payload, Phase, ReadyCell, Stop, TimedLoop};
 use crate::wire::{AppCount, Contradiction, Observer, Seen, Trace, WireCount};
 
@@ -17,7 +17,7 @@ pub struct Trial {
     /// A resumed one.
     pub resumed: Tried,
     /// Heap of a full connection; none where it cannot be counted.
-    pub heap: Option<HeapUse>,
+    pub heap: Option<HeapSpread>,
 }
 
 /// One kind of connection.

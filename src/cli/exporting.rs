@@ -3,11 +3,12 @@
 use std::io::{Write, stdout};
 
 use super::args::ExportArgs;
+use super::github;
 use super::output::write_failed;
 use super::{Color, Ending, Exit};
 use crate::render::export::{ExportError, ExportSpec, Exports};
 use crate::render::{Report, Style, write_text};
-use crate::results::{Document, Status};
+use crate::results::{Comparison, Document, Status};
 
 /// Who wants to see results.
 pub type See<'a> = dyn FnMut(&Report<'_>) -> Result<(), ExportError> + 'a;
@@ -35,16 +36,38 @@ pub fn finish(
     color: Color,
     show: impl FnOnce(&mut See<'_>) -> Result<(), ExportError>,
 ) -> Result<(), Ending> {
+    // Results that are compared with nothing leave no question open.
+    finish_with(exports, color, false, show)
+}
+
+/// Writes a comparison everywhere. If `strict`, an open question is something to point out.
+pub fn finish_comparison(
+    exports: &Exports,
+    color: Color,
+    strict: bool,
+    comparison: &Comparison,
+) -> Result<(), Ending> {
+    finish_with(exports, color, strict, |see| see(&Report::Comparison(comparison)))
+}
+
+fn finish_with(
+    exports: &Exports,
+    color: Color,
+    strict: bool,
+    show: impl FnOnce(&mut See<'_>) -> Result<(), ExportError>,
+) -> Result<(), Ending> {
     let mut out = stdout().lock();
     let style = Style { color: color.on_stdout(), ..Style::for_stdout() };
     let finished = show(&mut |report| {
-        if !exports.takes_stdout() {
-            // A table that cannot be printed must not keep the files from being written.
-            let table = write_text(report, style, &mut out).and_then(|()| out.flush());
-            exports.finish(report, &mut out)?;
-            return table.map_err(ExportError::Stdout);
-        }
-        exports.finish(report, &mut out)
+        // A table that cannot be printed must not keep the files from being written.
+        let table = if exports.takes_stdout() {
+            Ok(())
+        } else {
+            write_text(report, style, &mut out).and_then(|()| out.flush())
+        };
+        let exported = exports.finish(report, &mut out);
+        github::tell(report, strict);
+        exported.and(table.map_err(ExportError::Stdout))
     });
     match finished {
         Err(ExportError::Stdout(failure)) => write_failed(&failure).map_or(Ok(()), Err),

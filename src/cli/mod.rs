@@ -8,6 +8,7 @@ mod compare;
 mod comparing;
 mod exit;
 mod exporting;
+mod github;
 mod interrupt;
 mod list;
 mod measuring;

@@ -91,32 +91,42 @@ fn handshake(kind: LoopKind, old: &WireCount, new: &WireCount, threshold: f64) -
         LoopKind::Full => "full handshake",
         LoopKind::Reuse => "resumed handshake",
     };
-    let metric = |field: &str| format!("wire.{}.{field}", kind.name());
-    let pair = |of: fn(&WireCount) -> u64| Pair::new(of(old), of(new));
-    let client_bytes = pair(|wire| wire.client_bytes);
-    let server_bytes = pair(|wire| wire.server_bytes);
-    let client_records = pair(|wire| wire.client_records);
-    let server_records = pair(|wire| wire.server_records);
-    let flights = pair(|wire| wire.flights);
-    let tickets = pair(|wire| wire.post_handshake_bytes);
-    let sends = |side: &str, pair: Pair, unit: &str| {
-        format!("the {side} sends {} in a {name} {}", pair.difference(unit), pair.both())
-    };
-    [
-        client_bytes.change(metric("client_bytes"), threshold, sends("client", client_bytes, "byte")),
-        server_bytes.change(metric("server_bytes"), threshold, sends("server", server_bytes, "byte")),
-        client_records.change(metric("client_records"), threshold, sends("client", client_records, "record")),
-        server_records.change(metric("server_records"), threshold, sends("server", server_records, "record")),
-        flights.change(
-            metric("flights"),
-            threshold,
-            format!("a {name} takes {} {}", flights.difference("flight"), flights.both()),
-        ),
-        tickets.change(metric("post_handshake_bytes"), threshold, ticket_words(tickets, name)),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    let path = format!("wire.{}", kind.name());
+    let sent =
+        |wire: &WireCount| [wire.client_bytes, wire.server_bytes, wire.client_records, wire.server_records];
+    let mut changes = sent_changes(&path, &format!("in a {name}"), sent(old), sent(new), threshold);
+    let flights = Pair::new(old.flights, new.flights);
+    let flight_words = format!("a {name} takes {} {}", flights.difference("flight"), flights.both());
+    changes.extend(flights.change(format!("{path}.flights"), threshold, flight_words));
+    let tickets = Pair::new(old.post_handshake_bytes, new.post_handshake_bytes);
+    let ticket_words = ticket_words(tickets, name);
+    changes.extend(tickets.change(format!("{path}.post_handshake_bytes"), threshold, ticket_words));
+    changes
+}
+
+fn application_data(old: &AppCount, new: &AppCount, threshold: f64) -> Vec<Change> {
+    let sent = |app: &AppCount| [app.client_bytes, app.server_bytes, app.client_records, app.server_records];
+    let occasion = "for the application data of a connection";
+    sent_changes("wire.app", occasion, sent(old), sent(new), threshold)
+}
+
+/// Field, side and unit of what [`sent_changes`] takes.
+const SENT: [(&str, &str, &str); 4] = [
+    ("client_bytes", "client", "byte"),
+    ("server_bytes", "server", "byte"),
+    ("client_records", "client", "record"),
+    ("server_records", "server", "record"),
+];
+
+fn sent_changes(path: &str, occasion: &str, old: [u64; 4], new: [u64; 4], threshold: f64) -> Vec<Change> {
+    SENT.into_iter()
+        .zip(old.into_iter().zip(new))
+        .filter_map(|((field, side, unit), (old, new))| {
+            let pair = Pair::new(old, new);
+            let words = format!("the {side} sends {} {occasion} {}", pair.difference(unit), pair.both());
+            pair.change(format!("{path}.{field}"), threshold, words)
+        })
+        .collect()
 }
 
 fn ticket_words(pair: Pair, handshake: &str) -> String {
@@ -128,27 +138,6 @@ fn ticket_words(pair: Pair, handshake: &str) -> String {
     }
 }
 
-fn application_data(old: &AppCount, new: &AppCount, threshold: f64) -> Vec<Change> {
-    let fields: [(&str, &str, &str, fn(&AppCount) -> u64); 4] = [
-        ("client_bytes", "client", "byte", |app| app.client_bytes),
-        ("server_bytes", "server", "byte", |app| app.server_bytes),
-        ("client_records", "client", "record", |app| app.client_records),
-        ("server_records", "server", "record", |app| app.server_records),
-    ];
-    fields
-        .into_iter()
-        .filter_map(|(field, side, unit, of)| {
-            let pair = Pair::new(of(old), of(new));
-            let words = format!(
-                "the {side} sends {} for the application data of a connection {}",
-                pair.difference(unit),
-                pair.both()
-            );
-            pair.change(format!("wire.app.{field}"), threshold, words)
-        })
-        .collect()
-}
-
 fn heap(old: &Heap, new: &Heap, threshold: f64) -> Vec<Change> {
     let sides = [("client", &old.client, &new.client), ("server", &old.server, &new.server)];
     sides.into_iter().flat_map(|(side, old, new)| heap_of(side, old, new, threshold)).collect()
@@ -156,10 +145,15 @@ fn heap(old: &Heap, new: &Heap, threshold: f64) -> Vec<Change> {
 
 fn heap_of(side: &str, old: &HeapSide, new: &HeapSide, threshold: f64) -> Vec<Change> {
     let metric = |field: &str| format!("heap.{side}.{field}");
-    let allocations = Pair::new(old.allocations, new.allocations);
-    let allocated = Pair::new(old.bytes, new.bytes);
-    let peak = Pair::new(old.peak_bytes, new.peak_bytes);
-    let held = Pair::new(old.held_bytes, new.held_bytes);
+    let ranges = old.range.zip(new.range);
+    let allocations = Pair::new(old.allocations, new.allocations)
+        .unless_it_varies(ranges.map(|(old, new)| (old.allocations, new.allocations)));
+    let allocated =
+        Pair::new(old.bytes, new.bytes).unless_it_varies(ranges.map(|(old, new)| (old.bytes, new.bytes)));
+    let peak = Pair::new(old.peak_bytes, new.peak_bytes)
+        .unless_it_varies(ranges.map(|(old, new)| (old.peak_bytes, new.peak_bytes)));
+    let held = Pair::new(old.held_bytes, new.held_bytes)
+        .unless_it_varies(ranges.map(|(old, new)| (old.held_bytes, new.held_bytes)));
     let held_words =
         format!("the {side} holds {} after a connection {}", held.difference("byte"), held.both());
     let held = held.change(metric("held_bytes"), threshold, held_words).map(|change| Change {
@@ -215,6 +209,18 @@ struct Pair {
 impl Pair {
     fn new(old: impl Into<i128>, new: impl Into<i128>) -> Self {
         Self { old: old.into(), new: new.into() }
+    }
+
+    /// No difference if either value is among those that occur on the other side too: then connections differ and not
+    /// the sides. The ranges hold most of several connections, OLD's first.
+    fn unless_it_varies<T: Copy + Into<i128>>(self, ranges: Option<([T; 2], [T; 2])>) -> Self {
+        let occurs = |value, [low, high]: [T; 2]| (low.into()..=high.into()).contains(&value);
+        match ranges {
+            Some((old, new)) if occurs(self.new, old) || occurs(self.old, new) => {
+                Self { new: self.old, ..self }
+            }
+            _ => self,
+        }
     }
 
     /// The change of `metric`, if there is any. Growth from nothing is beyond every threshold.

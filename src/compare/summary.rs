@@ -90,7 +90,7 @@ impl Summary {
     fn verdicts(&self) -> String {
         let all = self.regressions + self.improvements + self.unchanged + self.inconclusive;
         if all == 0 {
-            return "no loop was compared".to_owned();
+            return "No loop was compared".to_owned();
         }
         let verdicts = [
             (self.regressions, "slower"),

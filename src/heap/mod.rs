@@ -26,7 +26,7 @@ use crate::pipe::Pipes;
 /// Connections that run first and are not counted: libraries fill tables and caches on first use.
 const WARM_UP: u64 = 3;
 /// Connections that are counted.
-const COUNTED: u64 = 9;
+const COUNTED: u64 = 20;
 
 /// Whether this platform's heap can be counted.
 pub const fn supported() -> bool {
@@ -67,6 +67,17 @@ pub struct HeapUse {
     pub server: HeapCount,
     /// Outside both: what the harness did, and the libraries when it asked them what they negotiated.
     pub harness: HeapCount,
+}
+
+/// The heap use of several connections: random numbers and blinding make it vary from one to the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HeapSpread {
+    /// What is typical of one: the median of allocations, bytes and peak, and the mean of what is held.
+    pub typical: HeapUse,
+    /// The lower end of what the middle 80 % of them show, each count by itself.
+    pub low: HeapUse,
+    /// The upper end of the same.
+    pub high: HeapUse,
 }
 
 impl HeapUse {
@@ -126,9 +137,9 @@ impl Witness for HeapWitness {
     }
 }
 
-/// Counts the heap use of a few connections of this kind, after some that warm up, and says what is typical of one:
-/// the median of allocations, bytes and peak, and the mean of what is held. `None` where the platform has no counter.
-pub fn measure(pair: &mut Pair<'_>, kind: LoopKind) -> Result<Option<HeapUse>, Failure> {
+/// Counts the heap use of a few connections of this kind, after some that warm up. `None` where the platform has no
+/// counter.
+pub fn measure(pair: &mut Pair<'_>, kind: LoopKind) -> Result<Option<HeapSpread>, Failure> {
     measure_unless(Stop::default(), pair, kind)
 }
 
@@ -137,11 +148,11 @@ pub fn measure_unless(
     stop: Stop<'_>,
     pair: &mut Pair<'_>,
     kind: LoopKind,
-) -> Result<Option<HeapUse>, Failure> {
+) -> Result<Option<HeapSpread>, Failure> {
     let connections = WARM_UP + COUNTED;
     let plan = LoopPlan { kind, connections, payload: Payload::Plain, stop };
     let uses = each_of(pair, plan)?.filter(|uses| uses.len() as u64 == connections);
-    Ok(uses.map(|uses| typical(&uses[WARM_UP as usize..])))
+    Ok(uses.map(|uses| HeapSpread::of(&uses[WARM_UP as usize..])))
 }
 
 /// The heap use of each connection of a loop, in their order. `None` where the platform has no counter.
@@ -156,23 +167,57 @@ fn each_of(pair: &mut Pair<'_>, plan: LoopPlan<'_>) -> Result<Option<Vec<HeapUse
     Ok(Some(uses))
 }
 
-fn typical(uses: &[HeapUse]) -> HeapUse {
-    let of = |share: fn(&HeapUse) -> HeapCount| {
-        let all: Vec<HeapCount> = uses.iter().map(share).collect();
-        HeapCount {
-            allocations: median(all.iter().map(|count| count.allocations)),
-            bytes: median(all.iter().map(|count| count.bytes)),
-            peak_bytes: median(all.iter().map(|count| count.peak_bytes)),
-            held_bytes: mean(all.iter().map(|count| count.held_bytes)),
-        }
-    };
-    HeapUse { client: of(|one| one.client), server: of(|one| one.server), harness: of(|one| one.harness) }
+impl HeapSpread {
+    /// Of at least one connection.
+    fn of(uses: &[HeapUse]) -> Self {
+        let summed_up = |by: fn(&[HeapCount]) -> HeapCount| {
+            let of = |share: fn(&HeapUse) -> HeapCount| by(&uses.iter().map(share).collect::<Vec<_>>());
+            HeapUse {
+                client: of(|one| one.client),
+                server: of(|one| one.server),
+                harness: of(|one| one.harness),
+            }
+        };
+        Self { typical: summed_up(typical), low: summed_up(low), high: summed_up(high) }
+    }
+}
+
+fn typical(all: &[HeapCount]) -> HeapCount {
+    HeapCount {
+        allocations: median(all.iter().map(|count| count.allocations)),
+        bytes: median(all.iter().map(|count| count.bytes)),
+        peak_bytes: median(all.iter().map(|count| count.peak_bytes)),
+        held_bytes: mean(all.iter().map(|count| count.held_bytes)),
+    }
+}
+
+fn low(all: &[HeapCount]) -> HeapCount {
+    at(all, all.len() / 10)
+}
+
+fn high(all: &[HeapCount]) -> HeapCount {
+    at(all, all.len() - 1 - all.len() / 10)
+}
+
+/// What stands at this place, 0 for the first, when each count is sorted by itself.
+fn at(all: &[HeapCount], place: usize) -> HeapCount {
+    HeapCount {
+        allocations: sorted(all.iter().map(|count| count.allocations))[place],
+        bytes: sorted(all.iter().map(|count| count.bytes))[place],
+        peak_bytes: sorted(all.iter().map(|count| count.peak_bytes))[place],
+        held_bytes: sorted(all.iter().map(|count| count.held_bytes))[place],
+    }
+}
+
+fn sorted<T: Ord>(values: impl Iterator<Item = T>) -> Vec<T> {
+    let mut sorted: Vec<T> = values.collect();
+    sorted.sort_unstable();
+    sorted
 }
 
 /// The middle one, and of two middle ones the lower: a number that really occurred.
 fn median(values: impl Iterator<Item = u64>) -> u64 {
-    let mut sorted: Vec<u64> = values.collect();
-    sorted.sort_unstable();
+    let sorted = sorted(values);
     sorted[(sorted.len() - 1) / 2]
 }
 

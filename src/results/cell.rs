@@ -108,7 +108,7 @@ pub struct Heap {
     pub server: HeapSide,
 }
 
-/// The heap of one side of one full connection.
+/// The heap of one side of one full connection: the median of several, and the mean of what is held.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HeapSide {
     /// Calls that allocated.
@@ -119,6 +119,22 @@ pub struct HeapSide {
     pub peak_bytes: u64,
     /// Bytes still alive after the connection was closed and freed; negative if more was freed than allocated.
     pub held_bytes: i64,
+    /// How far these vary from connection to connection, by random numbers and blinding; null in older files.
+    #[serde(default)]
+    pub range: Option<HeapRange>,
+}
+
+/// Between which values the middle 80 % of several connections lie, each count by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct HeapRange {
+    /// Calls that allocated.
+    pub allocations: [u64; 2],
+    /// Bytes that they allocated, all together.
+    pub bytes: [u64; 2],
+    /// The most bytes alive at one time.
+    pub peak_bytes: [u64; 2],
+    /// Bytes still alive after the connection.
+    pub held_bytes: [i64; 2],
 }
 
 impl CellResult {

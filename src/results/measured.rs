@@ -1,9 +1,10 @@
 //! From what was measured to what a results file says of it.
 
-use super::{AppCount, CellResult, Heap, HeapSide, Negotiated, Wire, WireCount};
+use super::{AppCount, CellResult, Heap, HeapRange, HeapSide, Negotiated, Wire, WireCount};
 use crate::campaign::{NoNumbers, Trial, Tried};
 use crate::cell::Cell;
-use crate::heap::{HeapCount, HeapUse};
+use crate::engine::Side;
+use crate::heap::{HeapCount, HeapSpread};
 use crate::wire;
 
 impl CellResult {
@@ -69,15 +70,22 @@ impl From<wire::AppCount> for AppCount {
     }
 }
 
-impl From<HeapUse> for Heap {
-    fn from(heap: HeapUse) -> Self {
-        Self { client: heap.client.into(), server: heap.server.into() }
+impl From<HeapSpread> for Heap {
+    fn from(heap: HeapSpread) -> Self {
+        Self { client: HeapSide::of(&heap, Side::Client), server: HeapSide::of(&heap, Side::Server) }
     }
 }
 
-impl From<HeapCount> for HeapSide {
-    fn from(count: HeapCount) -> Self {
-        let HeapCount { allocations, bytes, peak_bytes, held_bytes } = count;
-        Self { allocations, bytes, peak_bytes, held_bytes }
+impl HeapSide {
+    fn of(heap: &HeapSpread, side: Side) -> Self {
+        let HeapCount { allocations, bytes, peak_bytes, held_bytes } = heap.typical.side(side);
+        let (low, high) = (heap.low.side(side), heap.high.side(side));
+        let range = HeapRange {
+            allocations: [low.allocations, high.allocations],
+            bytes: [low.bytes, high.bytes],
+            peak_bytes: [low.peak_bytes, high.peak_bytes],
+            held_bytes: [low.held_bytes, high.held_bytes],
+        };
+        Self { allocations, bytes, peak_bytes, held_bytes, range: Some(range) }
     }
 }

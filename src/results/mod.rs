@@ -17,7 +17,7 @@ mod measured;
 mod plan;
 mod schema;
 
-pub use cell::{AppCount, CellResult, Heap, HeapSide, Negotiated, Status, Wire, WireCount};
+pub use cell::{AppCount, CellResult, Heap, HeapRange, HeapSide, Negotiated, Status, Wire, WireCount};
 pub use comparison::{
     CellComparison, Change, Comparability, Comparison, ComparisonKind, Counted, CountedSide, Design, Effect,
     Evidence, FirstLook, InstructionCount, Instructions, LoopComparison, LoopComparisons, Method, Round,

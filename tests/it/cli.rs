@@ -29,6 +29,7 @@ pub struct Ran {
 pub fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tlspair"));
     command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env("TERM", "xterm").stdin(Stdio::null());
+    command.env_remove("GITHUB_ACTIONS").env_remove("GITHUB_STEP_SUMMARY");
     command
 }
 

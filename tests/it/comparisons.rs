@@ -177,10 +177,14 @@ fn verdicts(full: Verdict, reuse: Verdict) -> LoopComparisons {
 }
 
 fn timed(verdict: Verdict, ratio: f64) -> LoopComparison {
-    let effect = |ratio: f64, half: f64| Effect { ratio, low: Some(ratio - half), high: Some(ratio + half) };
+    let effect = |ratio: f64, half: f64| Effect {
+        ratio: tidy(ratio),
+        low: Some(tidy(ratio - half)),
+        high: Some(tidy(ratio + half)),
+    };
     let round = |number: u64| {
         let old = time(100_000.0 + 500.0 * number as f64);
-        let log = ratio.ln();
+        let log = tidy(ratio.ln());
         Round { number, old, new: time(old.cpu_ns * ratio), cpu: log, wall: log, client: log, server: log }
     };
     LoopComparison {
@@ -188,7 +192,7 @@ fn timed(verdict: Verdict, ratio: f64) -> LoopComparison {
         evidence: Evidence::Paired { rounds: (1..=3).map(round).collect() },
         cpu: effect(ratio, 0.008),
         wall: effect(ratio + 0.001, 0.02),
-        client: Effect { ratio: ratio - 0.002, low: None, high: None },
+        client: Effect { ratio: tidy(ratio - 0.002), low: None, high: None },
         server: effect(ratio + 0.002, 0.01),
         p_slower: Some(0.004),
         p_faster: Some(0.9),
@@ -204,7 +208,13 @@ fn timed(verdict: Verdict, ratio: f64) -> LoopComparison {
 }
 
 fn time(cpu_ns: f64) -> RoundTime {
-    RoundTime { cpu_ns, wall_ns: cpu_ns * 1.01, client_ns: cpu_ns * 0.4, server_ns: cpu_ns * 0.6 }
+    let part = |share: f64| tidy(cpu_ns * share);
+    RoundTime { cpu_ns: part(1.0), wall_ns: part(1.01), client_ns: part(0.4), server_ns: part(0.6) }
+}
+
+/// So few digits that JSON gives them back exactly.
+fn tidy(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
 }
 
 fn check_again(times: &mut LoopComparison) {

@@ -23,6 +23,35 @@ fn the_examples_of_the_documents_run() {
     }
 }
 
+/// The commands of CI.md cannot be run here, because they want two builds; but flags and sub-commands that do not exist
+/// are refused before help is given.
+#[test]
+fn the_commands_of_ci_md_are_understood() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/CI.md");
+    let text = fs::read_to_string(path).expect("it is there").replace("\\\n", " ");
+    // A line that begins with a flag goes on with the command before it, as folded lines of YAML do.
+    let lines = text.replace("\n      --", " --");
+    let numbers = |command: &str| {
+        command.replace("${{ matrix.shard }}", "1").replace("$CI_NODE_INDEX/$CI_NODE_TOTAL", "1/4")
+    };
+    let commands: Vec<String> = lines
+        .lines()
+        .filter_map(|line| line.split_once("tlspair ").map(|(_, command)| numbers(command)))
+        .filter(|command| ["check", "compare", "run", "merge"].iter().any(|name| command.starts_with(name)))
+        .filter(|command| !command.contains('`'))
+        .collect();
+    assert!(commands.len() >= 9, "{commands:#?}");
+    for command in commands {
+        let arguments = command.split_whitespace().take_while(|word| *word != "#");
+        let output = Command::new(env!("CARGO_BIN_EXE_tlspair"))
+            .args(arguments)
+            .arg("--help")
+            .output()
+            .expect("the program starts");
+        assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
 /// What stands behind `$ tlspair` in the console blocks of a document.
 fn examples(document: &str) -> Vec<Vec<String>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(document);

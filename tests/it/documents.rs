@@ -80,7 +80,13 @@ pub fn measured(cell: &Cell, base_ns: u64) -> CellResult {
     result.wire.reuse = Some(WireCount { server_bytes: 300, flights: 3, ..WireCount::default() });
     result.wire.app =
         Some(AppCount { client_bytes: 23, server_bytes: 23, client_records: 1, server_records: 1 });
-    let side = |allocations| HeapSide { allocations, bytes: 70_000, peak_bytes: 40_960, held_bytes: -16 };
+    let side = |allocations| HeapSide {
+        allocations,
+        bytes: 70_000,
+        peak_bytes: 40_960,
+        held_bytes: -16,
+        range: None,
+    };
     result.heap = Some(Heap { client: side(210), server: side(305) });
     result
 }

@@ -50,7 +50,7 @@ fn result(line: &str, config: &BTreeMap<String, String>) -> Result<GoResult, Str
         return Err("no capital letter behind Benchmark".to_owned());
     }
     for part in name.split('/').skip(1) {
-        if !part.split_once('=').is_some_and(|(key, _)| !key.is_empty()) {
+        if part.split_once('=').is_none_or(|(key, _)| key.is_empty()) {
             return Err(format!("part {part} of the name is not key=value"));
         }
     }

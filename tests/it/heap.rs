@@ -218,9 +218,11 @@ fn an_engine_of_known_appetite_is_measured_exactly() {
         let ready =
             ReadyCell::of(&engines, &cell, &Credentials::of(&cell)).expect("both engines run all cells");
         LoopKind::BOTH.map(|kind| {
-            heap::measure(&mut ready.pair(), kind)
+            let spread = heap::measure(&mut ready.pair(), kind)
                 .expect("connections succeed")
-                .expect("tests of the counter run where there is one")
+                .expect("tests of the counter run where there is one");
+            assert_eq!((spread.low, spread.high), (spread.typical, spread.typical), "nothing here varies");
+            spread.typical
         })
     };
     let own_box = size_of::<HungryEndpoint>() as u64;

@@ -18,6 +18,7 @@ mod documents;
 mod export;
 mod filter;
 mod formats;
+mod github;
 mod gobench;
 mod heap;
 mod heap_valgrind;

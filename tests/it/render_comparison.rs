@@ -77,7 +77,7 @@ fn csv_has_a_line_for_each_cell_and_loop_in_the_order_of_the_plan() {
 }
 
 #[test]
-fn regressions_come_first_and_the_rows_of_a_verdict_keep_their_order() {
+fn regressions_of_any_kind_come_first_and_what_stayed_as_it_was_last() {
     let wide = text(&paired(), None);
     let verdicts: Vec<&str> = wide
         .lines()
@@ -92,12 +92,12 @@ fn regressions_come_first_and_the_rows_of_a_verdict_keep_their_order() {
         verdicts,
         [
             "regression",
+            "unchanged",
+            "unchanged",
             "lost",
-            "unchanged",
-            "unchanged",
             "error",
-            "inconclusive",
             "improvement",
+            "inconclusive",
             "gained",
             "unchanged",
             "unchanged",

@@ -1,7 +1,7 @@
 //! The results file: what is written reads back, fits its schema, and is refused for clear reasons.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value;
 use tlspair::campaign::NoNumbers;
@@ -10,10 +10,11 @@ use tlspair::engine::Engines;
 use tlspair::fixtures::Credentials;
 use tlspair::measure::{LoopKind, LoopPlan, Nobody, NotReady, Payload, ReadyCell, Stop, TimedLoop};
 use tlspair::results::{
-    CellResult, Document, HarnessCost, LoopResult, Machine, Negotiated, PlanEntry, Status, json_schema,
-    write_json,
+    CellResult, Comparison, Document, HarnessCost, LoopResult, Machine, Negotiated, PlanEntry, Status,
+    comparison_schema, json_schema, write_json,
 };
 
+use crate::comparisons::{paired, separate};
 use crate::documents::{classic_document, empty, measured, sample, timed};
 use crate::schema::violations;
 use crate::support::{cell, mixed};
@@ -32,17 +33,44 @@ fn documents_read_back_as_they_were_written() {
 }
 
 #[test]
-fn the_checked_in_schema_is_that_of_the_types() {
-    let path = schema_path();
-    if std::env::var_os("UPDATE").is_some() {
-        fs::write(&path, json_schema()).expect("the schema can be written");
+fn the_checked_in_schemas_are_those_of_the_types() {
+    for (name, schema) in
+        [("results.schema.json", json_schema()), ("comparison.schema.json", comparison_schema())]
+    {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name);
+        if std::env::var_os("UPDATE").is_some() {
+            fs::write(&path, &schema).expect("the schema can be written");
+        }
+        let checked_in = fs::read_to_string(&path).unwrap_or_default();
+        assert!(
+            checked_in == schema,
+            "fixtures/{name} is stale: run `UPDATE=1 cargo test --release --test it schema`, and take a new schema number \
+             if a field was renamed, removed or given another meaning"
+        );
     }
-    let checked_in = fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        checked_in == json_schema(),
-        "fixtures/results.schema.json is stale: run `UPDATE=1 cargo test --release --test it schema`, and take a new \
-         schema number if a field was renamed, removed or given another meaning"
-    );
+}
+
+#[test]
+fn comparisons_fit_their_schema_and_read_back() {
+    let schema: Value = serde_json::from_str(&comparison_schema()).expect("the schema is JSON");
+    for comparison in [paired(), separate()] {
+        let mut out = Vec::new();
+        write_json(&comparison, &mut out).expect("a vector takes everything");
+        let value: Value = serde_json::from_slice(&out).expect("JSON");
+        assert_eq!(violations(&schema, &value), Vec::<String>::new());
+        assert_eq!(serde_json::from_value::<Comparison>(value.clone()).expect("a comparison"), comparison);
+        for (pointer, wrong) in [
+            ("/kind", serde_json::json!("results")),
+            ("/cells/0/status", serde_json::json!("fine")),
+            ("/cells/0/loops/full/verdict", serde_json::json!("slower")),
+            ("/cells/0/loops/full/evidence/design", serde_json::json!("twice")),
+            ("/method/seed", serde_json::json!(-1)),
+        ] {
+            let mut broken = value.clone();
+            *broken.pointer_mut(pointer).expect(pointer) = wrong;
+            assert_ne!(violations(&schema, &broken), Vec::<String>::new(), "{pointer}");
+        }
+    }
 }
 
 #[test]
@@ -254,8 +282,4 @@ fn a_real_run_fills_the_document() {
         "rounding to ns is all that parts them"
     );
     assert_eq!(document.harness.as_ref().map(Vec::len), Some(2));
-}
-
-fn schema_path() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/results.schema.json")
 }

@@ -14,7 +14,7 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec<
     let rules: &Map<String, Value> = schema.as_object().expect("a schema is an object");
     for (keyword, rule) in rules {
         match keyword.as_str() {
-            "$schema" | "$defs" | "title" | "description" | "format" => {}
+            "$schema" | "$defs" | "title" | "description" | "format" | "default" => {}
             "$ref" => {
                 let pointer =
                     rule.as_str().and_then(|text| text.strip_prefix('#')).expect("a local reference");

@@ -9,7 +9,7 @@ use super::observer::Watching;
 use crate::baseline::{Subject, objections};
 use crate::cell::Cell;
 use crate::cli::args::{CellArgs, Loops};
-use crate::cli::exporting::{finish, open_exports};
+use crate::cli::exporting::{finish_comparison, open_exports};
 use crate::cli::interrupt::Interrupt;
 use crate::cli::progress::OnStderr;
 use crate::cli::selection::{Selection, parse_filters};
@@ -19,7 +19,6 @@ use crate::compare::{
     Settings, Summary, conclude, suspects,
 };
 use crate::measure::LoopKind;
-use crate::render::Report;
 use crate::results::{Comparability, Comparison, Machine, PlanEntry, Thresholds};
 use crate::store::Store;
 use crate::suite::{Filter, PartialThresholds};
@@ -84,7 +83,8 @@ impl Comparing<'_> {
             lines.warn("interrupted: what was measured is shown");
         }
         interrupt.end_at_once();
-        finish(&exports, color, |see| see(&Report::Comparison(&comparison)))?;
+        let strict = matches!(self.then, Then::Check { strict: true });
+        finish_comparison(&exports, color, strict, &comparison)?;
         Ok(self.exit(&comparison))
     }
 

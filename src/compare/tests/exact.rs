@@ -3,8 +3,8 @@
 use super::sample::{THRESHOLDS, paired, unjudged};
 use crate::compare::{changes, instruction_changes};
 use crate::results::{
-    AppCount, Change, Counted, CountedSide, Heap, HeapSide, InstructionCount, Instructions, LoopComparisons,
-    Negotiated, Thresholds, Wire, WireCount,
+    AppCount, Change, Counted, CountedSide, Heap, HeapRange, HeapSide, InstructionCount, Instructions,
+    LoopComparisons, Negotiated, Thresholds, Wire, WireCount,
 };
 
 fn side() -> CountedSide {
@@ -17,7 +17,7 @@ fn side() -> CountedSide {
         post_handshake_bytes: 0,
     };
     let app = AppCount { client_bytes: 8214, server_bytes: 8214, client_records: 1, server_records: 1 };
-    let heap = HeapSide { allocations: 384, bytes: 100_000, peak_bytes: 50_000, held_bytes: 0 };
+    let heap = HeapSide { allocations: 384, bytes: 100_000, peak_bytes: 50_000, held_bytes: 0, range: None };
     CountedSide {
         negotiated: Some(Negotiated {
             proto: "tls1.3".to_owned(),
@@ -178,7 +178,8 @@ fn every_field_of_the_application_data_is_looked_at() {
 #[test]
 fn every_field_of_the_heap_is_looked_at() {
     let found = edited_heap(|heap| {
-        *heap = HeapSide { allocations: 1152, bytes: 101_024, peak_bytes: 49_000, held_bytes: 128 };
+        *heap =
+            HeapSide { allocations: 1152, bytes: 101_024, peak_bytes: 49_000, held_bytes: 128, range: None };
     });
     assert_eq!(
         told(&found),
@@ -326,4 +327,30 @@ fn instructions_from_nothing_are_beyond_every_threshold() {
             "the client executes 10 instructions in a resumed connection, before none"
         )]
     );
+}
+
+#[test]
+fn what_varies_between_connections_is_no_difference_between_sides() {
+    let side = |allocations: u64, range: [u64; 2]| HeapSide {
+        allocations,
+        range: Some(HeapRange { allocations: range, ..HeapRange::default() }),
+        ..HeapSide::default()
+    };
+    let found = |old: HeapSide, new: HeapSide| {
+        let counted = Counted {
+            old: CountedSide {
+                heap: Some(Heap { client: old, ..Heap::default() }),
+                ..CountedSide::default()
+            },
+            new: CountedSide {
+                heap: Some(Heap { client: new, ..Heap::default() }),
+                ..CountedSide::default()
+            },
+        };
+        changes(&counted, &THRESHOLDS).len()
+    };
+    assert_eq!(found(side(149, [148, 149]), side(148, [148, 149])), 0);
+    assert_eq!(found(side(149, [148, 149]), side(150, [149, 150])), 0, "149 occurs on both sides");
+    assert_eq!(found(side(149, [148, 149]), side(150, [150, 150])), 1);
+    assert_eq!(found(side(645, [645, 645]), side(646, [646, 646])), 1, "what never varies is exact");
 }

@@ -58,12 +58,16 @@ impl Machine {
     /// The same, with a second look at the suspects.
     fn check(&mut self, growths: &[f64]) -> Comparison {
         let mut comparison = self.compare(growths);
-        for (cell, kind) in suspects(&comparison) {
-            let fresh = self.rounds(growths[cell], FRESH_ROUNDS);
-            confirm(&mut comparison, cell, kind, fresh);
-        }
+        self.look_again(&mut comparison, growths);
         judge(&mut comparison);
         comparison
+    }
+
+    fn look_again(&mut self, comparison: &mut Comparison, growths: &[f64]) {
+        for (cell, kind) in suspects(comparison) {
+            let fresh = self.rounds(growths[cell], FRESH_ROUNDS);
+            confirm(comparison, cell, kind, fresh);
+        }
     }
 }
 
@@ -163,7 +167,8 @@ fn a_second_look_finds_no_less_and_raises_no_more_alarms() {
     assert!(power >= 0.9, "{power} of the slower loops are found");
 }
 
-/// A machine where half of the first look's alarms are luck: the second look, which starts afresh, drops them.
+/// Every loop is slower by just what is tolerated, and many are measured again because the first look was careless.
+/// The second one starts afresh, so its alarms are as rare as it says, whatever made the first one suspect them.
 #[test]
 fn a_second_look_is_not_fooled_by_why_it_was_taken() {
     let mut machine = Machine::seeded(7);
@@ -172,20 +177,19 @@ fn a_second_look_is_not_fooled_by_why_it_was_taken() {
     let mut with_alarm = 0;
     for _ in 0..comparisons {
         let mut comparison = machine.compare(&growths);
-        comparison.method.alpha = 0.5;
         comparison.cells.iter_mut().for_each(|cell| cell.thresholds.time = 0.0);
-        judge(&mut comparison);
-        for (cell, kind) in suspects(&comparison) {
-            let fresh = machine.rounds(growths[cell], FRESH_ROUNDS);
-            confirm(&mut comparison, cell, kind, fresh);
-        }
-        comparison.method.alpha = 0.05;
-        judge(&mut comparison);
-        let confirmed = comparison.cells.iter().filter_map(|cell| cell.loops.full.as_ref());
-        let confirmed =
-            confirmed.filter(|one| one.first_look.is_some() && one.verdict == Verdict::Regression);
-        with_alarm += usize::from(confirmed.count() > 0);
+        judge_with_alpha(&mut comparison, 0.5);
+        machine.look_again(&mut comparison, &growths);
+        judge_with_alpha(&mut comparison, 0.05);
+        let loops = comparison.cells.iter().filter_map(|cell| cell.loops.full.as_ref());
+        let mut fresh = loops.filter(|one| one.first_look.is_some());
+        with_alarm += usize::from(fresh.any(|one| one.verdict == Verdict::Regression));
     }
-    let share = f64::from(u32::try_from(with_alarm).expect("few")) / f64::from(comparisons);
-    assert!(share <= 0.07, "{share} of the comparisons");
+    let share = with_alarm as f64 / comparisons as f64;
+    assert!((0.01..=0.07).contains(&share), "{share} of the comparisons");
+}
+
+fn judge_with_alpha(comparison: &mut Comparison, alpha: f64) {
+    comparison.method.alpha = alpha;
+    judge(comparison);
 }

@@ -125,7 +125,7 @@ fn the_sentence_names_what_there_is_and_nothing_else() {
         Summary::of(&judged(&[0.0])).sentence(),
         "1 loop: 1 unchanged; CPU time by geometric mean: null full as fast."
     );
-    assert_eq!(Summary::of(&of_cells(vec![])).sentence(), "no loop was compared.");
+    assert_eq!(Summary::of(&of_cells(vec![])).sentence(), "No loop was compared.");
     let mut all = judged(&[0.1, -0.2, 0.0, 0.0]);
     all.cells[0].loops.reuse = Some(unjudged(paired(&[0.1])));
     all.cells[0].changes = vec![change(false), change(true)];

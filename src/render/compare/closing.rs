@@ -1,7 +1,7 @@
 //! What stands below a comparison: what came out, how it was found, on which machine, and what of.
 
-use super::sentence::sentence;
 use super::words::percent;
+use crate::compare::Summary;
 use crate::render::number::counted;
 use crate::render::page::{engine_words, machine_line};
 use crate::results::{Comparison, Design, EngineEntry, Method, SideEntry};
@@ -9,7 +9,7 @@ use crate::results::{Comparison, Design, EngineEntry, Method, SideEntry};
 /// The lines, in their order.
 pub(super) fn lines(comparison: &Comparison) -> Vec<String> {
     let mut lines = vec![
-        sentence(comparison),
+        Summary::of(comparison).sentence(),
         method_line(comparison),
         machine_line(&comparison.machine, &comparison.tool),
         side_line("Old", &comparison.old),

@@ -3,7 +3,6 @@
 mod changes;
 mod closing;
 mod row;
-mod sentence;
 pub(super) mod words;
 
 pub(super) use row::{Row, Standing};

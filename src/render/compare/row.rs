@@ -1,8 +1,7 @@
 //! The rows of a comparison: one a cell and loop, or one a cell that could not be compared.
 
-use std::cmp::Reverse;
-
 use super::words::{effect, percent};
+use crate::compare::order;
 use crate::measure::LoopKind;
 use crate::render::loop_name;
 use crate::render::number::micros;
@@ -16,8 +15,8 @@ pub(in crate::render) struct Row<'a> {
     pub(in crate::render) timed: Option<(LoopKind, &'a LoopComparison)>,
 }
 
-/// What a row says in a word. What needs a look comes first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// What a row says in a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::render) enum Standing {
     Regression,
     Lost,
@@ -37,28 +36,38 @@ impl<'a> Row<'a> {
         comparison.cells.iter().flat_map(Self::of_cell).collect()
     }
 
-    /// All rows: regressions first, then by what they say; the larger effect first among regressions and among
-    /// improvements, else in the order of the plan.
+    /// All rows by what they ask for: regressions first, then what failed, what may differ, what is new, what is as it
+    /// was. Within that, loops are in the order that their times matter in, and cells in the order of the plan.
     pub(in crate::render) fn most_important_first(comparison: &'a Comparison) -> Vec<Self> {
-        let mut rows = Self::all(comparison);
-        rows.sort_by(|a, b| a.weight().cmp(&b.weight()).then(b.size().total_cmp(&a.size())));
+        let mut rows: Vec<Self> = order(comparison)
+            .into_iter()
+            .filter_map(|(place, kind)| Self::of_loop(&comparison.cells[place], kind))
+            .collect();
+        rows.extend(Self::all(comparison).into_iter().filter(|row| row.timed.is_none()));
+        // The sort is stable, so equal ones stay as they are.
+        rows.sort_by_key(Self::weight);
         rows
     }
 
     fn of_cell(cell: &'a CellComparison) -> Vec<Self> {
-        let timed = |kind| Some(Self { cell, timed: Some((kind, cell.loops.of(kind)?)) });
-        let rows: Vec<Self> = LoopKind::BOTH.into_iter().filter_map(timed).collect();
+        let rows: Vec<Self> =
+            LoopKind::BOTH.into_iter().filter_map(|kind| Self::of_loop(cell, kind)).collect();
         if rows.is_empty() { vec![Self { cell, timed: None }] } else { rows }
     }
 
-    fn weight(&self) -> (Reverse<bool>, Standing) {
-        (Reverse(self.is_regression()), self.standing())
+    fn of_loop(cell: &'a CellComparison, kind: LoopKind) -> Option<Self> {
+        Some(Self { cell, timed: Some((kind, cell.loops.of(kind)?)) })
     }
 
-    fn size(&self) -> f64 {
-        match (self.standing(), self.timed) {
-            (Standing::Regression | Standing::Improvement, Some((_, times))) => times.cpu.ratio.ln().abs(),
-            _ => 0.0,
+    fn weight(&self) -> u8 {
+        match self.standing() {
+            _ if self.grew() => 0,
+            Standing::Regression | Standing::Lost => 0,
+            Standing::Error => 1,
+            Standing::Improvement | Standing::Inconclusive => 2,
+            Standing::Gained => 3,
+            Standing::Unchanged | Standing::Counted => 4,
+            Standing::Neither => 5,
         }
     }
 
