@@ -8,9 +8,11 @@ use clap::{Args, Parser, Subcommand};
 use super::Color;
 use super::check::CheckArgs;
 use super::compare::CompareArgs;
+use super::selftest::SelftestArgs;
 use crate::baseline::BaselineName;
 use crate::measure::LoopKind;
 use crate::results::Shard;
+use super::upgrade::UpgradeArgs;
 
 /// What the TLS protocol costs: client and server in one process, over memory, no network.
 #[derive(Debug, Parser)]
@@ -39,6 +41,8 @@ pub enum Command {
     List(ListArgs),
     /// Run each cell once, full and resumed, and check everything that can be checked
     Verify(VerifyArgs),
+    /// Whether this machine can be trusted, and to find which slowdowns
+    Selftest(SelftestArgs),
     /// Put the results of shards together
     Merge(MergeArgs),
     /// Results kept by `run --save-baseline`: list, show and remove them
@@ -47,6 +51,12 @@ pub enum Command {
     /// Answer the requests of another tlspair
     #[command(hide = true)]
     Worker,
+    /// Build this checkout as it is, and with another version of a crate or in another way, to compare the two
+    ///
+    /// The old build is that of the checkout's own Cargo.lock, which is not touched. The new one is made from a copy of
+    /// the sources, in which the crate has VERSION. Both are kept in target/upgrade, so that the next time only what
+    /// differs is compiled; that folder can be deleted at any time. cargo is $CARGO, or the one in the path.
+    Upgrade(UpgradeArgs),
     /// Print a completion script for a shell
     Completions {
         /// For which shell.
@@ -144,7 +154,7 @@ pub struct VerifyArgs {
 /// `tlspair merge`.
 #[derive(Args, Debug)]
 pub struct MergeArgs {
-    /// The files that `run --shard … --export json=FILE` wrote.
+    /// The files that `run`, `compare` or `check` wrote with `--shard … --export json=FILE`.
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// Merge although shards are missing or were interrupted; the result is then not complete.
@@ -153,6 +163,12 @@ pub struct MergeArgs {
     /// Merge although the shards come from different machines; the result then carries a warning.
     #[arg(long)]
     pub force: bool,
+    /// End as `check` does: code 3 if anything got worse in the comparisons that are merged.
+    #[arg(long)]
+    pub check: bool,
+    /// With --check, end with code 5 if a question stays open.
+    #[arg(long, requires = "check")]
+    pub strict: bool,
     /// Where results go beside the table.
     #[command(flatten)]
     pub export: ExportArgs,
@@ -203,6 +219,15 @@ pub struct CellArgs {
     /// The dimensions of cells given by flags; each takes one value or several with commas.
     #[command(flatten)]
     pub dimensions: DimensionArgs,
+}
+
+impl CellArgs {
+    /// These, or the suite with this name if they name no cells.
+    pub fn or_suite(&self, name: &str) -> Self {
+        let names_none = self.suites.is_empty() && self.dimensions.given().is_empty();
+        let suites = if names_none { vec![name.to_owned()] } else { self.suites.clone() };
+        Self { suites, ..self.clone() }
+    }
 }
 
 /// One flag a dimension.
@@ -301,6 +326,11 @@ pub enum Loops {
 }
 
 impl Loops {
+    /// Those asked for; else those that suites ask for; else both.
+    pub fn or_of_suites(asked: Option<Self>, of_suites: Option<Vec<LoopKind>>) -> Vec<LoopKind> {
+        asked.map(Self::kinds).or(of_suites).unwrap_or_else(|| Self::Both.kinds())
+    }
+
     /// The same as a list.
     pub fn kinds(self) -> Vec<LoopKind> {
         match self {

@@ -1,14 +1,15 @@
 //! What all that show results share: exports opened first, the table on stdout unless an export goes there.
 
-use std::io::{Write, stdout};
+use std::io::{self, StdoutLock, Write, stdout};
 
 use super::args::ExportArgs;
 use super::github;
 use super::output::write_failed;
 use super::{Color, Ending, Exit};
 use crate::render::export::{ExportError, ExportSpec, Exports};
-use crate::render::{Report, Style, write_text};
-use crate::results::{Comparison, Document, Status};
+use crate::render::{Report, Style, write_selftest, write_text};
+use crate::results::{Comparison, Document, Status, write_json};
+use crate::selftest::SelftestReport;
 
 /// Who wants to see results.
 pub type See<'a> = dyn FnMut(&Report<'_>) -> Result<(), ExportError> + 'a;
@@ -57,18 +58,44 @@ fn finish_with(
     show: impl FnOnce(&mut See<'_>) -> Result<(), ExportError>,
 ) -> Result<(), Ending> {
     let mut out = stdout().lock();
-    let style = Style { color: color.on_stdout(), ..Style::for_stdout() };
-    let finished = show(&mut |report| {
-        // A table that cannot be printed must not keep the files from being written.
-        let table = if exports.takes_stdout() {
-            Ok(())
-        } else {
-            write_text(report, style, &mut out).and_then(|()| out.flush())
-        };
-        let exported = exports.finish(report, &mut out);
+    let style = style(color);
+    told(show(&mut |report| {
+        let table = |out: &mut StdoutLock<'_>| write_text(report, style, out);
+        let finished = both(exports, &mut out, table, |out| exports.finish(report, out));
         github::tell(report, strict);
-        exported.and(table.map_err(ExportError::Stdout))
-    });
+        finished
+    }))
+}
+
+/// The same of a self-test, whose only format is JSON.
+pub fn finish_selftest(exports: &Exports, color: Color, report: &SelftestReport) -> Result<(), Ending> {
+    let table = |out: &mut StdoutLock<'_>| write_selftest(report, style(color), out);
+    told(both(exports, &mut stdout().lock(), table, |out| {
+        exports.finish_by(|_, out| write_json(report, out), out)
+    }))
+}
+
+fn style(color: Color) -> Style {
+    Style { color: color.on_stdout(), ..Style::for_stdout() }
+}
+
+/// The table, unless an export takes standard output, and the exports.
+fn both<'a>(
+    exports: &Exports,
+    out: &mut StdoutLock<'a>,
+    table: impl FnOnce(&mut StdoutLock<'a>) -> io::Result<()>,
+    export: impl FnOnce(&mut StdoutLock<'a>) -> Result<(), ExportError>,
+) -> Result<(), ExportError> {
+    if exports.takes_stdout() {
+        return export(out);
+    }
+    // A table that cannot be printed must not keep the files from being written.
+    let printed = table(out).and_then(|()| out.flush());
+    export(out)?;
+    printed.map_err(ExportError::Stdout)
+}
+
+fn told(finished: Result<(), ExportError>) -> Result<(), Ending> {
     match finished {
         Err(ExportError::Stdout(failure)) => write_failed(&failure).map_or(Ok(()), Err),
         other => other.map_err(Ending::operational),

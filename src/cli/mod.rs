@@ -17,6 +17,8 @@ mod output;
 mod progress;
 mod run;
 mod selection;
+mod selftest;
+mod upgrade;
 mod verify;
 mod worker;
 
@@ -59,9 +61,11 @@ pub fn run(engines: &Engines, arguments: impl IntoIterator<Item = OsString>) -> 
         Command::Check(args) => check::run(&args, parsed.color),
         Command::List(args) => list::run(engines, &args),
         Command::Verify(args) => verify::run(engines, &args, parsed.color),
+        Command::Selftest(args) => selftest::run(&args, parsed.color),
         Command::Merge(args) => merge::run(&args, parsed.color),
         Command::Baseline(command) => baseline::run(&command, parsed.color),
         Command::Worker => worker::run(engines),
+        Command::Upgrade(args) => upgrade::run(&args, parsed.color),
         Command::Completions { shell } => completions(shell),
     };
     ending(ended, parsed.color)

@@ -14,11 +14,8 @@ pub const DEFAULT_CONNECTIONS: u64 = 1000;
 /// Runs the sub-command.
 pub fn run(engines: &Engines, args: &RunArgs, color: Color) -> Result<Exit, Ending> {
     let selection = Selection::of(engines, &args.cells, color)?;
-    let loops = match (args.loops, args.reuse) {
-        (_, true) => Loops::Reuse.kinds(),
-        (Some(loops), _) => loops.kinds(),
-        (None, false) => selection.loops.unwrap_or_else(|| Loops::Both.kinds()),
-    };
+    let asked = if args.reuse { Some(Loops::Reuse) } else { args.loops };
+    let loops = Loops::or_of_suites(asked, selection.loops);
     let baseline = args.save_baseline.as_ref().map(open_baseline).transpose()?;
     Job {
         engines,

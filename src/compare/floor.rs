@@ -45,6 +45,14 @@ impl LearnedFloor {
         (fits && learned.machine.differences(machine).is_empty()).then_some(learned)
     }
 
+    /// Finds out whether one can be kept, without changing what was learned before.
+    pub fn can_be_kept(store: &Store) -> Result<(), FloorError> {
+        let file = file(store);
+        store.make_room_for(&file)?;
+        Sink::open(&file)?;
+        Ok(())
+    }
+
     /// Keeps it in place of what was learned before; says where.
     pub fn keep(&self, store: &Store) -> Result<PathBuf, FloorError> {
         let file = file(store);

@@ -16,12 +16,14 @@ pub mod number;
 mod page;
 mod report;
 mod run;
+mod selftest;
 mod text;
 
 pub use self::classic::{ClassicRow, seconds_for_1000};
 pub use self::csv::write_csv;
 pub use self::markdown::write_markdown;
 pub use self::report::Report;
+pub use self::selftest::write_selftest;
 pub use self::text::{Style, write_text};
 
 use crate::measure::LoopKind;

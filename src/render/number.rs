@@ -63,6 +63,11 @@ pub fn percent(share: f64) -> String {
     if percent < 99.95 { format!("{percent:.1} %") } else { format!("{} %", significant(percent, 3)) }
 }
 
+/// A share in percent, with no more digits than it has up to a hundredth of a percent: `5 %`, `2.5 %`.
+pub fn percent_short(share: f64) -> String {
+    format!("{} %", (share * 1e4).round() / 1e2)
+}
+
 /// `1 connection`, `2 connections`.
 pub fn counted(value: u64, one: &str) -> String {
     let plural = if value == 1 { "" } else { "s" };
@@ -127,6 +132,7 @@ mod tests {
     fn percents_have_one_digit_after_the_point_below_a_hundred() {
         let shown = [0.0, 0.0004, 0.0812, 0.12345, 0.9996, 20.0].map(percent);
         assert_eq!(shown, ["0.0 %", "0.0 %", "8.1 %", "12.3 %", "100 %", "2,000 %"]);
+        assert_eq!([0.05, 0.025, 0.1, 1.0].map(percent_short), ["5 %", "2.5 %", "10 %", "100 %"]);
     }
 
     proptest! {

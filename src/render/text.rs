@@ -7,6 +7,7 @@ use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Lin
 
 use super::Report;
 use super::grid::{Align, Column, Grid, Row};
+use super::page::Page;
 
 /// How text may look where it goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +35,11 @@ impl Style {
 
 /// Writes a report as text.
 pub fn write_text(report: &Report<'_>, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    let page = report.page();
+    write_page(&report.page(), style, out)
+}
+
+/// Writes a page as text.
+pub(super) fn write_page(page: &Page, style: Style, out: &mut dyn Write) -> io::Result<()> {
     for line in &page.caption {
         write_wrapped(line, style, out)?;
     }

@@ -10,7 +10,7 @@ mod student;
 pub use median::{Interval, median_interval};
 pub use multiple::{benjamini_hochberg, holm};
 pub use proportion::proportion_interval;
-pub use robust::{far_from_median, median};
+pub use robust::{far_from_median, median, quantile_of};
 pub use student::{Estimate, Freedom, mean};
 
 /// The confidence of every interval of this crate.

@@ -17,6 +17,16 @@ pub fn median(values: &[f64]) -> Option<f64> {
     }
 }
 
+/// The quantile `p` (0 to 1) of values in any order, by the same rule as [`quantile`](super::quantile); none of none.
+pub fn quantile_of(values: &[f64], p: f64) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let position = p * sorted.len().checked_sub(1)? as f64;
+    let below = position.floor() as usize;
+    let above = (below + 1).min(sorted.len() - 1);
+    Some(sorted[below] + (sorted[above] - sorted[below]) * (position - below as f64))
+}
+
 /// Places of the values that are farther from the median than 3.5 robust standard deviations (those of the median
 /// absolute deviation), and farther than `tolerance`, in ascending order.
 pub fn far_from_median(values: &[f64], tolerance: f64) -> Vec<usize> {
@@ -39,6 +49,17 @@ mod tests {
         assert_eq!(median(&[3.0]), Some(3.0));
         assert_eq!(median(&[9.0, 1.0, 2.0]), Some(2.0));
         assert_eq!(median(&[9.0, 1.0, 2.0, 4.0]), Some(3.0));
+    }
+
+    /// Values from R: `quantile(c(15, 20, 35, 40, 50, 1000), c(.5, .95, 0, 1))`.
+    #[test]
+    fn quantiles_agree_with_the_reference() {
+        let values = [1000.0, 15.0, 50.0, 20.0, 40.0, 35.0];
+        for (p, expected) in [(0.5, 37.5), (0.95, 762.5), (0.0, 15.0), (1.0, 1000.0)] {
+            let found = quantile_of(&values, p).expect("there are values");
+            assert!((found - expected).abs() < 1e-9, "{p}: {found}");
+        }
+        assert_eq!((quantile_of(&[7.0], 0.95), quantile_of(&[], 0.95)), (Some(7.0), None));
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub use flags::FlagError;
 pub use from_dims::cell_of;
 pub use key::Key;
 pub use product::{Expansion, MAX_COMBINATIONS, Product};
-pub use thresholds::PartialThresholds;
+pub use thresholds::{DEFAULT_TIME_THRESHOLD, PartialThresholds};
 pub use value::EngineNames;
 
 use crate::cell::{Cell, UnknownName};

@@ -21,6 +21,9 @@ pub struct PartialThresholds {
     pub instructions: Option<f64>,
 }
 
+/// From how much more CPU time on a loop counts as slower where no suite says otherwise: 0.03 is 3 %.
+pub const DEFAULT_TIME_THRESHOLD: f64 = 0.03;
+
 /// Transfers from this size on are bulk work, whose instruction counts hardly vary.
 const BULK_BYTES: u64 = 64 << 10;
 
@@ -42,7 +45,7 @@ impl Thresholds {
     pub fn of(said: PartialThresholds, cell: &Cell) -> Self {
         let instructions = if cell.bytes >= BULK_BYTES { 0.001 } else { 0.005 };
         Self {
-            time: said.time.unwrap_or(0.03),
+            time: said.time.unwrap_or(DEFAULT_TIME_THRESHOLD),
             wire: said.wire.unwrap_or(0.0),
             heap: said.heap.unwrap_or(0.01),
             instructions: said.instructions.unwrap_or(instructions),

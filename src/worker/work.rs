@@ -1,5 +1,6 @@
 //! Where a worker works, and real work that slows a side down by a known amount.
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
@@ -42,22 +43,39 @@ pub(super) fn bind_to(_core: u64) -> bool {
 /// A cell whose client does `burden` of hashing beside each connection: work as real as a library's, by which
 /// `selftest` finds out which slowdowns this machine lets it see.
 pub(super) fn burdened(ready: ReadyCell<'_>, burden: Duration) -> ReadyCell<'_> {
-    let rounds = (burden.as_nanos() as f64 / round_ns()).round() as u64;
+    let rounds = Rounds { each: burden.as_nanos() as f64 / round_ns(), owed: Cell::new(0.0) };
     ready.wrapped(|side, inner| match side {
-        Side::Client => Box::new(Burdened { inner, rounds }),
+        Side::Client => Box::new(Burdened { inner, rounds: rounds.clone() }),
         Side::Server => inner,
     })
 }
 
 struct Burdened {
     inner: Box<dyn Prepared>,
-    rounds: u64,
+    rounds: Rounds,
 }
 
 impl Prepared for Burdened {
     fn endpoint(&self, start: Start) -> Result<Box<dyn Endpoint>, EngineError> {
-        std::hint::black_box(hash_rounds(self.rounds));
+        std::hint::black_box(hash_rounds(self.rounds.next()));
         self.inner.endpoint(start)
+    }
+}
+
+/// Rounds of hashing a connection. Beside a cheap connection a slowdown of a few percent is a few rounds or less than
+/// one, so what is left over of a round goes to the connections that follow.
+#[derive(Clone)]
+struct Rounds {
+    each: f64,
+    owed: Cell<f64>,
+}
+
+impl Rounds {
+    /// The whole rounds that are due with this connection.
+    fn next(&self) -> u64 {
+        let due = self.owed.get() + self.each;
+        self.owed.set(due.fract());
+        due as u64
     }
 }
 
@@ -83,4 +101,18 @@ fn round_ns() -> f64 {
         .collect();
     times.sort_by(f64::total_cmp);
     times[times.len() / 2]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fractions_of_a_round_are_not_lost() {
+        for (each, connections, expected) in [(0.25, 8, 2), (2.5, 4, 10), (3.0, 5, 15), (0.0, 100, 0)] {
+            let rounds = Rounds { each, owed: Cell::new(0.0) };
+            let done: u64 = (0..connections).map(|_| rounds.next()).sum();
+            assert_eq!(done, expected, "{each}");
+        }
+    }
 }

@@ -34,5 +34,7 @@ mod suite_errors;
 mod suite_files;
 mod support;
 mod tamper;
+#[cfg(unix)]
+mod upgrade;
 mod wire;
 mod wire_engines;

@@ -1,10 +1,14 @@
 //! The flags that comparisons have in common.
 
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+
 use clap::Args;
 
 use super::percent::{parse_alpha, parse_percent};
 use crate::cli::args::{CellArgs, ExportArgs, Loops, ShardArgs, WorkerArgs};
 use crate::compare::EnginePair;
+use crate::worker::last_core;
 
 /// What to compare, how to measure and decide, and where the outcome goes.
 #[derive(Args, Debug)]
@@ -90,5 +94,15 @@ impl MeasuringArgs {
             (None, false, true) => CONFIRM_ROUNDS,
             (None, false, false) => DEFAULT_ROUNDS,
         }
+    }
+
+    /// What the random order is made from: another number each time, short enough to be typed again.
+    pub fn seed(&self) -> u64 {
+        self.seed.unwrap_or_else(|| RandomState::new().hash_one("seed") >> 32)
+    }
+
+    /// The processor to stay on.
+    pub fn core(&self) -> Option<u64> {
+        self.core.or_else(last_core)
     }
 }

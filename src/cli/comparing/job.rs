@@ -1,14 +1,11 @@
 //! A comparison from the command line to the exit code.
 
-use std::collections::hash_map::RandomState;
-use std::hash::BuildHasher;
-
 use super::args::{CONFIRM_ROUNDS, ComparingArgs};
 use super::contenders::contender;
 use super::observer::Watching;
 use crate::baseline::{Subject, objections};
 use crate::cell::Cell;
-use crate::cli::args::{CellArgs, Loops};
+use crate::cli::args::Loops;
 use crate::cli::exporting::{finish_comparison, open_exports};
 use crate::cli::interrupt::Interrupt;
 use crate::cli::progress::OnStderr;
@@ -22,7 +19,7 @@ use crate::measure::LoopKind;
 use crate::results::{Comparability, Comparison, Machine, PlanEntry, Thresholds};
 use crate::store::Store;
 use crate::suite::{Filter, PartialThresholds};
-use crate::worker::{Terms, last_core};
+use crate::worker::Terms;
 
 /// A comparison to be made.
 #[derive(Debug)]
@@ -49,6 +46,22 @@ pub enum Then {
     },
 }
 
+impl Then {
+    /// How the program ends with a complete comparison. Whether there is anything to compare at all, a shard cannot know.
+    pub fn exit(self, comparison: &Comparison) -> Exit {
+        let summary = Summary::of(comparison);
+        let has = |status| comparison.cells.iter().any(|cell| cell.status == status);
+        let is_compared = has(Comparability::Compared) || has(Comparability::Lost);
+        match self {
+            Self::Check { .. } if summary.has_regression() => Exit::Regression,
+            _ if has(Comparability::Error) => Exit::Operational,
+            _ if !is_compared && comparison.plan.shard.is_none() => Exit::Nothing,
+            Self::Check { strict: true } if summary.has_inconclusive() => Exit::Inconclusive,
+            _ => Exit::Ok,
+        }
+    }
+}
+
 /// The suite of who names none.
 const DEFAULT_SUITE: &str = "modern";
 
@@ -58,11 +71,8 @@ impl Comparing<'_> {
         let args = self.args;
         let exports = open_exports(&args.export)?;
         let interrupt = Interrupt::watch()?;
-        let terms = Terms {
-            core: args.measuring.core.or_else(last_core),
-            patience: args.worker.patience(),
-            stop: interrupt.stop(),
-        };
+        let terms =
+            Terms { core: args.measuring.core(), patience: args.worker.patience(), stop: interrupt.stop() };
         let (old, new) = (contender(self.old, terms)?, contender(self.new, terms)?);
         let map = EngineMap::of(args.engine_map.clone(), &old, &new).map_err(Ending::usage)?;
         let progress = OnStderr::new(args.export.quiet);
@@ -85,7 +95,7 @@ impl Comparing<'_> {
         interrupt.end_at_once();
         let strict = matches!(self.then, Then::Check { strict: true });
         finish_comparison(&exports, color, strict, &comparison)?;
-        Ok(self.exit(&comparison))
+        Ok(if comparison.complete { self.then.exit(&comparison) } else { Exit::Interrupted })
     }
 
     fn live(
@@ -127,17 +137,11 @@ impl Comparing<'_> {
     }
 
     fn selection(&self, map: &EngineMap, old: &Contender, color: Color) -> Result<Selection, Ending> {
-        let cells = &self.args.cells;
-        let names_none = cells.suites.is_empty() && cells.dimensions.given().is_empty();
-        let default = CellArgs { suites: vec![DEFAULT_SUITE.to_owned()], ..cells.clone() };
-        Selection::of(map.old_names(old), if names_none { &default } else { cells }, color)
+        Selection::of(map.old_names(old), &self.args.cells.or_suite(DEFAULT_SUITE), color)
     }
 
     fn loops(&self, selection: &Selection) -> Vec<LoopKind> {
-        match self.args.loops {
-            Some(loops) => loops.kinds(),
-            None => selection.loops.clone().unwrap_or_else(|| Loops::Both.kinds()),
-        }
+        Loops::or_of_suites(self.args.loops, selection.loops.clone())
     }
 
     fn thresholds(&self, said: PartialThresholds, cell: &Cell) -> Thresholds {
@@ -213,34 +217,11 @@ impl Comparing<'_> {
         };
         Settings {
             rounds: measuring.rounds(),
-            seed: measuring.seed.unwrap_or_else(random_seed),
+            seed: measuring.seed(),
             alpha: deciding.alpha,
             noise_floor,
             noise_floor_from,
             burden: 0.0,
-        }
-    }
-
-    fn exit(&self, comparison: &Comparison) -> Exit {
-        let summary = Summary::of(comparison);
-        let is_check =
-            |strict_only: bool| matches!(self.then, Then::Check { strict } if strict || !strict_only);
-        let has = |status| comparison.cells.iter().any(|cell| cell.status == status);
-        if !comparison.complete {
-            Exit::Interrupted
-        } else if is_check(false) && summary.has_regression() {
-            Exit::Regression
-        } else if has(Comparability::Error) {
-            Exit::Operational
-        } else if !has(Comparability::Compared)
-            && !has(Comparability::Lost)
-            && self.args.shard.shard.is_none()
-        {
-            Exit::Nothing
-        } else if is_check(true) && summary.has_inconclusive() {
-            Exit::Inconclusive
-        } else {
-            Exit::Ok
         }
     }
 }
@@ -252,11 +233,6 @@ struct Contenders<'a> {
     new: &'a Contender,
     map: &'a EngineMap,
     terms: Terms<'a>,
-}
-
-/// Short enough to be typed again.
-fn random_seed() -> u64 {
-    RandomState::new().hash_one("seed") >> 32
 }
 
 fn learned_floor() -> Option<LearnedFloor> {

@@ -7,5 +7,8 @@ mod job;
 mod observer;
 mod percent;
 
-pub use args::ComparingArgs;
+pub use args::{ComparingArgs, MeasuringArgs};
+pub use contenders::{contender, executable_name};
 pub use job::{Comparing, Then};
+pub use observer::RoundsOnStderr;
+pub use percent::parse_percent;

@@ -3,52 +3,71 @@
 use std::time::Duration;
 
 use crate::cell::Cell;
-use crate::cli::progress::{OnStderr, plan};
+use crate::cli::progress::{Lines, OnStderr, plan};
 use crate::compare::{ContestObserver, Done, conclude};
 use crate::render::export::Exports;
 use crate::render::{Report, number};
 use crate::results::Comparison;
 
+/// Progress of rounds on stderr.
+pub struct RoundsOnStderr(pub OnStderr);
+
+impl RoundsOnStderr {
+    /// A cell is being tried before the rounds, 1 for the first. `about` comes first in the line.
+    pub fn exploring(&self, about: &str, number: usize, of: usize, cell: &Cell) {
+        if number == 1 && !self.0.is_drawn() {
+            let cells = number::counted(of as u64, "cell");
+            self.0.lines().note(&format!("{about}trying {cells} on both sides first"));
+        }
+        self.0.show(format!("{about}trying cell {number} of {of}: {cell}"));
+    }
+
+    /// A loop is being visited.
+    pub fn visiting(&self, about: &str, done: Done, left: Duration) {
+        let Done { round, rounds, visits, of } = done;
+        let left = number::rough_duration(left);
+        if visits == 0 && !self.0.is_drawn() {
+            self.0.lines().note(&format!("{about}round {round} of {rounds}, {left} left"));
+        }
+        self.0.show(format!("{about}round {round} of {rounds}, loop {} of {of}, {left} left", visits + 1));
+    }
+}
+
 /// See the module's documentation.
 pub struct Watching<'a> {
-    progress: OnStderr,
+    rounds: RoundsOnStderr,
     exports: &'a Exports,
     said: Option<String>,
 }
 
 impl<'a> Watching<'a> {
     pub fn new(progress: OnStderr, exports: &'a Exports) -> Self {
-        Self { progress, exports, said: None }
+        Self { rounds: RoundsOnStderr(progress), exports, said: None }
+    }
+
+    fn lines(&self) -> Lines {
+        self.rounds.0.lines()
     }
 }
 
 impl ContestObserver for Watching<'_> {
     fn exploring(&mut self, number: usize, of: usize, cell: &Cell) {
-        if number == 1 && !self.progress.is_drawn() {
-            let cells = number::counted(of as u64, "cell");
-            self.progress.lines().note(&format!("trying {cells} on both sides first"));
-        }
-        self.progress.show(format!("trying cell {number} of {of}: {cell}"));
+        self.rounds.exploring("", number, of, cell);
     }
 
     fn planned(&mut self, cells: usize, loops: usize, estimate: Duration) {
         let what =
             format!("{}, {}", number::counted(cells as u64, "cell"), number::counted(loops as u64, "loop"));
-        self.progress.lines().note(&plan(loops, &what, estimate));
+        self.lines().note(&plan(loops, &what, estimate));
     }
 
     fn checking_again(&mut self, loops: usize, estimate: Duration) {
         let what = format!("measuring {} again", number::counted(loops as u64, "suspect"));
-        self.progress.lines().note(&plan(loops, &what, estimate));
+        self.lines().note(&plan(loops, &what, estimate));
     }
 
     fn visiting(&mut self, done: Done, left: Duration) {
-        let Done { round, rounds, visits, of } = done;
-        let left = number::rough_duration(left);
-        if visits == 0 && !self.progress.is_drawn() {
-            self.progress.lines().note(&format!("round {round} of {rounds}, {left} left"));
-        }
-        self.progress.show(format!("round {round} of {rounds}, loop {} of {of}, {left} left", visits + 1));
+        self.rounds.visiting("", done, left);
     }
 
     fn so_far(&mut self, comparison: &Comparison) {
@@ -57,7 +76,7 @@ impl ContestObserver for Watching<'_> {
         let trouble =
             self.exports.update(&Report::Comparison(&comparison)).err().map(|error| error.to_string());
         if let Some(trouble) = trouble.as_ref().filter(|_| trouble != self.said) {
-            self.progress.lines().warn(&format!("warning: {trouble}; tried again after the next round"));
+            self.lines().warn(&format!("warning: {trouble}; tried again after the next round"));
         }
         self.said = trouble;
     }

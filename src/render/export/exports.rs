@@ -55,6 +55,11 @@ impl Exports {
         Ok(exports)
     }
 
+    /// The formats asked for.
+    pub fn formats(&self) -> impl Iterator<Item = &'static str> {
+        self.files.iter().map(|(exporter, _)| exporter.name()).chain(self.stdout.map(Exporter::name))
+    }
+
     /// Whether standard output is taken, so that no table may be printed there.
     pub fn takes_stdout(&self) -> bool {
         self.stdout.is_some()
@@ -63,9 +68,17 @@ impl Exports {
     /// Brings every plain file up to date; to be called after each cell. A place that fails does not keep the others
     /// from being written; the first failure is reported.
     pub fn update(&self, report: &Report<'_>) -> Result<(), ExportError> {
+        self.update_by(|exporter, out| exporter.write(report, out))
+    }
+
+    /// The same of what is no report and has a writer of its own, which is told the format.
+    pub fn update_by(
+        &self,
+        write: impl Fn(&dyn Exporter, &mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), ExportError> {
         let mut outcome = Ok(());
         for (exporter, sink) in &self.files {
-            let written = sink.update(|out| exporter.write(report, out));
+            let written = sink.update(|out| write(*exporter, out));
             outcome = outcome.and(written.map_err(ExportError::from));
         }
         outcome
@@ -74,13 +87,22 @@ impl Exports {
     /// Writes the final results everywhere. A place that fails does not keep the others from being written; the first
     /// failure is reported.
     pub fn finish(&self, report: &Report<'_>, stdout: &mut dyn Write) -> Result<(), ExportError> {
+        self.finish_by(|exporter, out| exporter.write(report, out), stdout)
+    }
+
+    /// The same of what is no report and has a writer of its own, which is told the format.
+    pub fn finish_by(
+        &self,
+        write: impl Fn(&dyn Exporter, &mut dyn Write) -> io::Result<()>,
+        stdout: &mut dyn Write,
+    ) -> Result<(), ExportError> {
         let mut outcome = Ok(());
         for (exporter, sink) in &self.files {
-            let written = sink.finish(|out| exporter.write(report, out));
+            let written = sink.finish(|out| write(*exporter, out));
             outcome = outcome.and(written.map_err(ExportError::from));
         }
         if let Some(exporter) = self.stdout {
-            let written = exporter.write(report, stdout).and_then(|()| stdout.flush());
+            let written = write(exporter, stdout).and_then(|()| stdout.flush());
             outcome = outcome.and(written.map_err(ExportError::Stdout));
         }
         outcome
