@@ -80,10 +80,10 @@ impl FaultKind {
         let mut replies = io::stdout().lock();
         match self {
             Self::Abort => process::abort(),
-            Self::Segfault => {
+            // The first one finds the handler of Rust's runtime, which looks for an overflow of the stack.
+            Self::Segfault => loop {
                 rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::SEGV)?;
-                sleep_for_ever()
-            }
+            },
             Self::Panic => panic!("out of order"),
             Self::Hang => sleep_for_ever(),
             Self::Nonsense => writeln!(replies, "what was the question?"),

@@ -22,6 +22,8 @@ pub struct Settings {
     pub noise: f64,
     /// `VIRTUAL_SEED`: what the noise is made from.
     pub seed: u64,
+    /// `VIRTUAL_BATCH_NS`: every batch takes so long, which may be absurd.
+    pub batch_ns: Option<u64>,
     /// `VIRTUAL_LACKS`: cells with this in their id are not supported.
     pub lacks: Option<String>,
     /// `VIRTUAL_EXTRA_BYTES`: so many more the client sends in a full handshake.
@@ -56,6 +58,7 @@ impl Settings {
             slow_until: value("SLOW_UNTIL")?.unwrap_or(u64::MAX),
             noise: value("NOISE")?.unwrap_or(0.0),
             seed: value("SEED")?.unwrap_or(0),
+            batch_ns: value("BATCH_NS")?,
             lacks: value("LACKS")?,
             extra_bytes: value("EXTRA_BYTES")?.unwrap_or(0),
             extra_allocations: value("EXTRA_ALLOCATIONS")?.unwrap_or(0),

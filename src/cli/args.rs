@@ -9,10 +9,10 @@ use super::Color;
 use super::check::CheckArgs;
 use super::compare::CompareArgs;
 use super::selftest::SelftestArgs;
+use super::upgrade::UpgradeArgs;
 use crate::baseline::BaselineName;
 use crate::measure::LoopKind;
 use crate::results::Shard;
-use super::upgrade::UpgradeArgs;
 
 /// What the TLS protocol costs: client and server in one process, over memory, no network.
 #[derive(Debug, Parser)]

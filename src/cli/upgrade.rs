@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::comparing::{Comparing, ComparingArgs, Then, executable_name};
 use super::interrupt::Interrupt;
 use super::progress::Lines;
-use super::comparing::{Comparing, ComparingArgs, Then, executable_name};
 use super::{Color, Ending, Exit, output};
 use crate::upgrade::{
     Build, Built, Cargo, Checkout, LockChange, Observer, Plan, Upgrade, UpgradeError, Variant, build,

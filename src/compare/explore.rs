@@ -62,9 +62,11 @@ impl<'a> Explorer<'a> {
     }
 
     fn connection_time(&mut self, connections: u64, expected: Duration) -> Result<Duration, NoNumbers> {
+        /// What is reckoned with at most: a worker may say anything, and plans must not overflow.
+        const LONGEST: Duration = Duration::from_secs(3600);
         match self.0.ask(&Request::Batch { connections }, expected)? {
             Reply::Batch(times) if times.connections == connections => {
-                Ok(Duration::from_nanos(times.wall_ns / connections))
+                Ok(Duration::from_nanos(times.wall_ns / connections).min(LONGEST))
             }
             Reply::Batch(_) => Err(NoNumbers::NotReached),
             other => Err(self.0.nonsense(&other)),

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read, Write};
 use std::time::Duration;
 
-use super::executable::hash_of;
+use super::executable::own_hash;
 use super::protocol::{BatchTimes, Build, Failed, Hello, PROTOCOL, Reply, Request};
 use super::work::{bind_to, burdened};
 use crate::campaign::{Here, Lab, NoNumbers, TriedCell, guarded};
@@ -103,7 +103,7 @@ fn hello(engines: &Engines, core: Option<u64>) -> io::Result<Hello> {
         protocol: PROTOCOL,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         build: Build::this_one(),
-        hash: hash_of(&std::env::current_exe()?)?,
+        hash: own_hash()?.to_owned(),
         engines: entries(tls),
         other_engines: entries(others),
         core: core.filter(|&core| bind_to(core)),

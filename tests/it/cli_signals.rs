@@ -25,12 +25,15 @@ pub struct Running {
 impl Running {
     /// Starts it.
     pub fn start(arguments: &[&str]) -> Self {
-        let mut child = program()
-            .args(arguments)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
+        let mut command = program();
+        command.args(arguments);
+        Self::of(command)
+    }
+
+    /// Starts it as this command says.
+    pub fn of(mut command: Command) -> Self {
+        let mut child =
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
         let mut stdout = child.stdout.take().expect("a pipe");
         let stdout = thread::spawn(move || {
             let mut text = String::new();
@@ -93,6 +96,11 @@ impl Running {
         while worked() < TICKS {
             std::thread::sleep(std::time::Duration::from_millis(10));
         }
+    }
+
+    /// Its number among processes.
+    pub fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// Sends it a signal, such as `-INT`.
