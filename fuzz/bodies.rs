@@ -75,11 +75,10 @@ fn show(report: &Report<'_>) {
 /// A suite is refused in words, or makes cells that each have a name of their own by which they are found again.
 pub fn suite_file(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
-    let engines = EngineNames::new(vec!["one".to_owned(), "two".to_owned()], vec!["null".to_owned()]);
     if let Err(error) = Filter::parse(text) {
         assert!(!error.to_string().is_empty());
     }
-    match Suite::parse(text, "fuzz.toml", engines.clone()) {
+    match Suite::parse(text, "fuzz.toml", engines()) {
         Err(error) => {
             assert!(!error.render(false).is_empty());
             assert!(!error.render(true).is_empty());
@@ -87,10 +86,15 @@ pub fn suite_file(data: &[u8]) {
         Ok(suite) => {
             assert_eq!(suite.cells.len(), suite.thresholds.len());
             for cell in suite.cells.iter().take(20) {
-                assert_eq!(cell_of(&Dims::from(cell), engines.clone()).as_ref(), Ok(cell));
+                assert_eq!(cell_of(&Dims::from(cell), engines()).as_ref(), Ok(cell));
             }
         }
     }
+}
+
+/// The engines that suites may name.
+pub fn engines() -> EngineNames {
+    EngineNames::new(vec!["one".to_owned(), "two".to_owned()], vec!["null".to_owned()])
 }
 
 /// Does nothing, so that no time passes.

@@ -12,6 +12,7 @@ pub mod compare;
 pub mod engine;
 pub mod fixtures;
 pub mod heap;
+pub mod instructions;
 pub mod measure;
 pub mod merge;
 pub mod pipe;

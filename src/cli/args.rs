@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand};
 use super::Color;
 use super::check::CheckArgs;
 use super::compare::CompareArgs;
+use super::count_loop::CountLoopArgs;
 use super::selftest::SelftestArgs;
 use super::upgrade::UpgradeArgs;
 use crate::baseline::BaselineName;
@@ -62,6 +63,9 @@ pub enum Command {
         /// For which shell.
         shell: clap_complete::Shell,
     },
+    /// Connections for valgrind to count instructions of
+    #[command(hide = true)]
+    CountLoop(CountLoopArgs),
 }
 
 /// `tlspair classic`.
@@ -103,6 +107,9 @@ pub struct RunArgs {
     /// complete baseline.
     #[arg(long, value_name = "NAME")]
     pub save_baseline: Option<BaselineName>,
+    /// With --save-baseline, in how many fresh processes every loop is measured beside: what comparisons rest on.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(2..=1000), requires = "save_baseline")]
+    pub rounds: u64,
     /// Measure in a process of its own, so that a library that crashes costs one row.
     #[arg(long)]
     pub isolate: bool,

@@ -51,6 +51,13 @@ pub fn finish_comparison(
     finish_with(exports, color, strict, |see| see(&Report::Comparison(comparison)))
 }
 
+/// Writes a self-test everywhere; its only format is JSON.
+pub fn finish_selftest(exports: &Exports, color: Color, report: &SelftestReport) -> Result<(), Ending> {
+    let table = |out: &mut StdoutLock<'_>| write_selftest(report, style(color), out);
+    let export = |out: &mut StdoutLock<'_>| exports.finish_by(|_, out| write_json(report, out), out);
+    told(both(exports, &mut stdout().lock(), table, export))
+}
+
 fn finish_with(
     exports: &Exports,
     color: Color,
@@ -60,18 +67,10 @@ fn finish_with(
     let mut out = stdout().lock();
     let style = style(color);
     told(show(&mut |report| {
-        let table = |out: &mut StdoutLock<'_>| write_text(report, style, out);
-        let finished = both(exports, &mut out, table, |out| exports.finish(report, out));
+        let done =
+            both(exports, &mut out, |out| write_text(report, style, out), |out| exports.finish(report, out));
         github::tell(report, strict);
-        finished
-    }))
-}
-
-/// The same of a self-test, whose only format is JSON.
-pub fn finish_selftest(exports: &Exports, color: Color, report: &SelftestReport) -> Result<(), Ending> {
-    let table = |out: &mut StdoutLock<'_>| write_selftest(report, style(color), out);
-    told(both(exports, &mut stdout().lock(), table, |out| {
-        exports.finish_by(|_, out| write_json(report, out), out)
+        done
     }))
 }
 
@@ -86,13 +85,9 @@ fn both<'a>(
     table: impl FnOnce(&mut StdoutLock<'a>) -> io::Result<()>,
     export: impl FnOnce(&mut StdoutLock<'a>) -> Result<(), ExportError>,
 ) -> Result<(), ExportError> {
-    if exports.takes_stdout() {
-        return export(out);
-    }
     // A table that cannot be printed must not keep the files from being written.
-    let printed = table(out).and_then(|()| out.flush());
-    export(out)?;
-    printed.map_err(ExportError::Stdout)
+    let printed = if exports.takes_stdout() { Ok(()) } else { table(out).and_then(|()| out.flush()) };
+    export(out).and(printed.map_err(ExportError::Stdout))
 }
 
 fn told(finished: Result<(), ExportError>) -> Result<(), Ending> {

@@ -6,6 +6,7 @@ mod check;
 mod classic;
 mod compare;
 mod comparing;
+mod count_loop;
 mod exit;
 mod exporting;
 mod github;
@@ -67,6 +68,7 @@ pub fn run(engines: &Engines, arguments: impl IntoIterator<Item = OsString>) -> 
         Command::Worker => worker::run(engines),
         Command::Upgrade(args) => upgrade::run(&args, parsed.color),
         Command::Completions { shell } => completions(shell),
+        Command::CountLoop(args) => count_loop::run(engines, &args),
     };
     ending(ended, parsed.color)
 }

@@ -26,7 +26,10 @@ pub(super) struct Explorer<'a>(Post<'a>);
 #[derive(Clone, Copy, Debug)]
 struct Calibration {
     open: Duration,
+    /// Wall-clock time, by which batches are made up and the time left is told.
     connection: Duration,
+    /// CPU time, which decides and which a slowdown is therefore a part of.
+    connection_cpu: Duration,
 }
 
 impl<'a> Explorer<'a> {
@@ -55,18 +58,24 @@ impl<'a> Explorer<'a> {
             other => return Err(self.0.nonsense(&other)),
         }
         let opened = started.elapsed();
-        let alone = self.connection_time(1, expected)?;
-        let connection = self.connection_time(batch_of(alone), expected)?;
+        let (alone, _) = self.connection_times(1, expected)?;
+        let (connection, connection_cpu) = self.connection_times(batch_of(alone), expected)?;
         let open = opened.saturating_sub(connection * WARM_UP as u32);
-        Ok(Calibration { open, connection })
+        Ok(Calibration { open, connection, connection_cpu })
     }
 
-    fn connection_time(&mut self, connections: u64, expected: Duration) -> Result<Duration, NoNumbers> {
+    /// Wall-clock and CPU time of a connection.
+    fn connection_times(
+        &mut self,
+        connections: u64,
+        expected: Duration,
+    ) -> Result<(Duration, Duration), NoNumbers> {
         /// What is reckoned with at most: a worker may say anything, and plans must not overflow.
         const LONGEST: Duration = Duration::from_secs(3600);
         match self.0.ask(&Request::Batch { connections }, expected)? {
             Reply::Batch(times) if times.connections == connections => {
-                Ok(Duration::from_nanos(times.wall_ns / connections).min(LONGEST))
+                let of_one = |ns| Duration::from_nanos(ns / connections).min(LONGEST);
+                Ok((of_one(times.wall_ns), of_one(times.cpu_ns)))
             }
             Reply::Batch(_) => Err(NoNumbers::NotReached),
             other => Err(self.0.nonsense(&other)),
@@ -96,7 +105,7 @@ pub(super) fn entry(
     let batch = batch_of(calibrations[0].connection);
     let last = calibrations.len() - 1;
     let sides = calibrations.iter().zip(cells).enumerate().map(|(at, (calibration, cell))| {
-        let burden = if at == last { calibrations[0].connection.mul_f64(burden) } else { Duration::ZERO };
+        let burden = if at == last { calibrations[0].connection_cpu.mul_f64(burden) } else { Duration::ZERO };
         EntrySide {
             dims: Dims::from(*cell),
             burden_ns: burden.as_nanos() as u64,
@@ -138,8 +147,5 @@ pub(super) fn cell_comparison(
 }
 
 pub(super) fn words(why: NoNumbers) -> String {
-    match why {
-        NoNumbers::Unsupported(reason) | NoNumbers::Error(reason) => reason,
-        NoNumbers::NotReached => "its turn never came".to_owned(),
-    }
+    why.reason().unwrap_or("its turn never came").to_owned()
 }

@@ -8,6 +8,7 @@
 
 mod contender;
 mod contest;
+mod counting;
 mod doubts;
 mod engine_map;
 mod exact;
@@ -18,11 +19,12 @@ mod judge;
 mod look;
 mod rounds;
 mod saved;
+mod solo;
 mod summary;
 mod words;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crate::results::Comparison;
 
@@ -36,6 +38,7 @@ pub use judge::{confirm, judge, suspects};
 pub use look::{PROCESS_DEVIATION, SEPARATE_NOISE_FLOOR};
 pub use rounds::{Done, PAIRS};
 pub use saved::SavedContest;
+pub use solo::{Solo, SoloCell};
 pub use summary::{EngineMean, Summary, order};
 
 /// Fills in everything that follows from what was measured and counted.

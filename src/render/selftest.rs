@@ -195,3 +195,47 @@ fn footer(report: &SelftestReport) -> Vec<String> {
 fn fine(share: f64) -> String {
     format!("{} %", percent(share))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::selftest::tests::sample::report;
+
+    fn shown(report: &SelftestReport) -> String {
+        let mut out = Vec::new();
+        write_selftest(report, Style { width: None, color: false }, &mut out)
+            .expect("a vector takes everything");
+        String::from_utf8(out).expect("text")
+    }
+
+    #[test]
+    fn the_page_says_what_was_found_and_what_follows() {
+        let text = shown(&report());
+        for words in [
+            "5 rounds a comparison, seed 42, not bound to a core",
+            "nothing",
+            "can be trusted to find slowdowns of 5 % and more at 5 rounds",
+            "kept in /home/me/noise-floor.json; `compare` takes 1 % all the same",
+            "260 ns of the 20.0 µs that a connection of the cheapest loop takes, 1.3 %",
+            "monotonic clock: smallest step n/a, a reading costs 22.0 ns.",
+            "Stolen by the host: n/a of the core measured on, 1.2 % of all.",
+            "Load: n/a before, n/a at the end.",
+            "Warning: the machine is made up.",
+        ] {
+            assert!(text.contains(words), "{words} in:\n{text}");
+        }
+        assert!(!text.contains("Not compared") && !text.contains("Not complete"), "{text}");
+    }
+
+    #[test]
+    fn an_interrupted_self_test_is_shown_without_a_judgement() {
+        let mut report = report();
+        report.complete = false;
+        report.trust = None;
+        report.slowed.clear();
+        report.floor = crate::selftest::FloorEntry { file: None, reason: Some("of a reason".to_owned()) };
+        let text = shown(&report);
+        assert!(text.contains("Not complete: 1 comparison so far.") && !text.contains("trusted"), "{text}");
+        assert!(text.contains("Noise floor: not kept, because of a reason."), "{text}");
+    }
+}

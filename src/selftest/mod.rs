@@ -14,7 +14,7 @@ mod share;
 mod trust;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use clocks::ClockReading;
 pub use disturbance::Disturbance;

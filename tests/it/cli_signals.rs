@@ -25,13 +25,11 @@ pub struct Running {
 impl Running {
     /// Starts it.
     pub fn start(arguments: &[&str]) -> Self {
-        let mut command = program();
-        command.args(arguments);
-        Self::of(command)
+        Self::of(program().args(arguments))
     }
 
-    /// Starts it as this command says.
-    pub fn of(mut command: Command) -> Self {
+    /// Starts a command.
+    pub fn of(command: &mut Command) -> Self {
         let mut child =
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
         let mut stdout = child.stdout.take().expect("a pipe");
@@ -235,4 +233,25 @@ fn a_results_file_is_never_seen_half_written() {
     let new = results_at(&path);
     assert_eq!((new.complete, new.cells.len()), (true, 40));
     assert_eq!(folder.names(), ["r.json"], "nothing is left beside it");
+}
+
+#[test]
+fn ctrl_c_ends_a_self_test_with_what_there_is_and_keeps_no_floor() {
+    let folder = Folder::new();
+    let export = format!("--export=json={}", folder.arg("r.json"));
+    let home = folder.path("home");
+    let arguments = ["selftest", "--engine=null", "--bytes=1,2,3", "--rounds=1000", &export];
+    let mut running = Running::of(program().env(tlspair::store::HOME_VARIABLE, &home).args(arguments));
+    running.wait_for_line(|line| line.contains("round 3 of 1000"));
+    running.send("-INT");
+    let (ran, lines) = running.end();
+    let ran = ran.ends(INTERRUPTED);
+    let message = "interrupted: what was measured is shown, and nothing is kept";
+    assert_eq!(lines.last().map(String::as_str), Some(message), "{lines:?}");
+    assert!(ran.stdout.contains("Not complete: "), "{}", ran.stdout);
+    let text = std::fs::read_to_string(folder.path("r.json")).expect("it was exported");
+    let report: tlspair::selftest::SelftestReport = serde_json::from_str(&text).expect("a report");
+    assert!(!report.complete && report.trust.is_none() && report.slowed.is_empty());
+    assert_eq!(report.same.map(|same| same.comparisons()), Some(6), "two rounds were completed");
+    assert_eq!(std::fs::read_dir(home).map(Iterator::count).unwrap_or_default(), 0);
 }

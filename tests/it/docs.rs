@@ -94,6 +94,7 @@ fn run_example(document: &str, example: &[String], folder: &Path) {
     let output = Command::new(env!("CARGO_BIN_EXE_tlspair"))
         .args(&arguments)
         .current_dir(folder)
+        .env(tlspair::store::HOME_VARIABLE, folder.join("home"))
         .output()
         .expect("the program starts");
     let errors = String::from_utf8_lossy(&output.stderr);

@@ -119,8 +119,8 @@ fn seeds_are_what_they_are_meant_to_be() {
         let is_comparison = serde_json::from_str::<tlspair::results::Comparison>(&seed).is_ok();
         assert!(is_results || is_comparison, "{seed}");
     }
-    let engines = tlspair::engine::Engines::of(Vec::new());
     for seed in seeds("suite_file").into_iter().map(text) {
-        tlspair::suite::Suite::parse(&seed, "seed", &engines).unwrap_or_else(|error| panic!("{error}"));
+        tlspair::suite::Suite::parse(&seed, "seed", bodies::engines())
+            .unwrap_or_else(|error| panic!("{error}"));
     }
 }

@@ -211,6 +211,7 @@ fn a_second_upgrade_touches_only_what_changed() {
 }
 
 #[test]
+#[expect(clippy::print_stderr, reason = "a skipped test must say so")]
 fn what_git_ignores_is_not_copied() {
     let checkout = Checkout::new();
     let git = Command::new("git").args(["init", "--quiet"]).current_dir(checkout.path("")).status();

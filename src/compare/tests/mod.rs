@@ -5,6 +5,6 @@ mod exact;
 mod judging;
 mod properties;
 mod recheck;
-mod sample;
+pub(crate) mod sample;
 mod simulation;
 mod summary;

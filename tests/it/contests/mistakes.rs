@@ -97,7 +97,7 @@ fn garbage_is_quoted_in_part_and_made_visible() {
         (r#"{"hello":{"protocol":1}}\n"#, "missing field"),
         (r#"{"hello":{"protocol":-1}}\n"#, "invalid value"),
         (r#""opened"\n"#, "Opened does not answer the request"),
-        (r"[[[[[[[[[[\n", "EOF"),
+        (r"{{{{{{{{{{\n", "`{{{{{{{{{{` ("),
         (r#"{"batch":{"connections":1"#, "EOF"),
     ] {
         // It waits for its end, so that it has not ended by itself.
@@ -130,7 +130,7 @@ fn last_words_are_the_last_of_many_and_made_visible() {
     sides.script("loud", "yes 'no, no' | head -c 100000 >&2; printf '\\033[2Jthe end\\n' >&2; exit 9");
     both_ways(&sides, "exe:./loud", |ran| {
         let ran = ran.ends(OPERATIONAL).complains_of(&["ended with exit status: 9; its last words: "]);
-        assert!(ran.stderr.trim_end().ends_with("no, no \\u{1b}[2Jthe end"), "{}", ran.stderr);
+        assert!(ran.stderr.trim_end().ends_with("\\u{1b}[2Jthe end"), "{}", ran.stderr);
         assert!(ran.stderr.len() < 3000);
     });
 }

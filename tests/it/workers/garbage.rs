@@ -107,7 +107,6 @@ fn cells_that_nobody_knows_are_misunderstood_in_words() {
         (r#"{"engine":"null","bytes":"1,2"}"#, "`1,2` is more than one value"),
         (r#"{"engine":"null","bytes":"1..5"}"#, "do not name one cell"),
         (r#"{"engine":"null","proto":"tls1.3","group":"rsa"}"#, "group"),
-        (r#"{"engine":"null","engine":"null"}"#, "engine"),
     ] {
         let why = misunderstands(format!(r#"{{"try":{{"dims":{dims}}}}}"#).as_bytes());
         assert!(why.contains(words), "{words} in {why}");

@@ -39,7 +39,7 @@ fn start(sides: &Sides, rounds: &str, own_group: bool) -> Running {
     if own_group {
         command.process_group(0);
     }
-    Running::of(command)
+    Running::of(&mut command)
 }
 
 /// Processes that a process has started and that live.
@@ -195,7 +195,7 @@ fn an_interrupted_comparison_can_be_read_back() {
     let sides = sides();
     let mut command = sides.command(&["compare", "exe:./old", "exe:./new", "--engine=alpha"]);
     command.args(["--rounds=1000", "--export=json=r.json"]);
-    let mut running = Running::of(command);
+    let mut running = Running::of(&mut command);
     running.wait_for_line(|line| line.starts_with("round 3 of 1000"));
     running.send("-INT");
     running.end().0.ends(INTERRUPTED);
