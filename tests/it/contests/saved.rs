@@ -139,7 +139,7 @@ fn saved_results_have_their_cells_and_take_no_others() {
     for (more, words) in [
         ("smoke", "which the suite smoke does not go with; to choose among them use --filter"),
         ("--cert=p256", "which --cert does not go with"),
-        ("--shard=1/2", "--shard is for executables"),
+        ("--shard=1/2", "--shard takes two executables"),
     ] {
         sides.run(&["compare", "a.json", "b.json", more]).ends(USAGE).complains_of(&[words]);
     }
