@@ -135,7 +135,7 @@ impl Campaign<'_> {
             let left_after = left_after
                 + other_loops.map(|&kind| times(tried.time(kind), self.connections)).sum::<Duration>();
             let timed = lab.time_loop(place.cell, kind, self.connections, &mut |done, per_connection| {
-                let left = left_after + times(per_connection, self.connections - done);
+                let left = left_after + times(per_connection, self.connections.saturating_sub(done));
                 let progress = Progress { kind, done, connections: self.connections, per_connection, left };
                 observer.progress(place, progress);
             });

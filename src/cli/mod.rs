@@ -24,12 +24,13 @@ mod verify;
 mod worker;
 
 use std::ffi::OsString;
-use std::io::{IsTerminal, Write, stderr, stdout};
+use std::io::{self, IsTerminal, Write, stderr, stdout};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
 use crate::engine::Engines;
+use crate::measure::Stop;
 use args::{Arguments, Command};
 pub use exit::{Ending, Exit};
 
@@ -38,6 +39,14 @@ pub use exit::{Ending, Exit};
 /// This is all that an executable with other engines needs in its `main`.
 pub fn main(engines: &Engines) -> ExitCode {
     run(engines, std::env::args_os())
+}
+
+/// Works for another tlspair, as the sub-command `worker` does, with Ctrl-C and the parent's end seen to.
+///
+/// This is for an executable with a [`Desk`](crate::worker::Desk) of its own: its `work` is
+/// [`serve_stdio`](crate::worker::serve_stdio), which is handed the wish to stop.
+pub fn work(work: impl FnOnce(Stop<'_>) -> io::Result<()>) -> ExitCode {
+    ending(worker::run_with(work), Color::default())
 }
 
 /// Runs the program over `engines` with these arguments, the program's name first.
@@ -61,10 +70,14 @@ pub fn run(engines: &Engines, arguments: impl IntoIterator<Item = OsString>) -> 
         Command::Completions { shell } => completions(shell),
         Command::CountLoop(args) => count_loop::run(engines, &args),
     };
+    ending(ended, parsed.color)
+}
+
+fn ending(ended: Result<Exit, Ending>, color: Color) -> ExitCode {
     match ended {
         Ok(exit) => exit.into(),
         Err(ending) => {
-            complain(&ending, parsed.color.on_stderr());
+            complain(&ending, color.on_stderr());
             ending.exit.into()
         }
     }

@@ -1,18 +1,23 @@
 //! `tlspair worker`: answers requests of another tlspair. Not for people, so it is hidden.
 
-use std::io::{stdin, stdout};
+use std::io;
 
 use super::interrupt::Interrupt;
 use super::{Ending, Exit};
 use crate::engine::Engines;
-use crate::worker::{EngineDesk, serve};
+use crate::measure::Stop;
+use crate::worker::{EngineDesk, serve_stdio};
 
 /// Runs the sub-command.
 pub fn run(engines: &Engines) -> Result<Exit, Ending> {
+    run_with(|stop| serve_stdio(&mut EngineDesk::new(engines, stop)))
+}
+
+/// The same with other work than that of engines; it is handed the wish to stop.
+pub fn run_with(work: impl FnOnce(Stop<'_>) -> io::Result<()>) -> Result<Exit, Ending> {
     let interrupt = Interrupt::watch()?;
     end_with_parent();
-    let mut desk = EngineDesk::new(engines, interrupt.stop());
-    serve(&mut desk, stdin().lock(), stdout().lock()).map_err(Ending::operational)?;
+    work(interrupt.stop()).map_err(Ending::operational)?;
     Ok(Exit::Ok)
 }
 

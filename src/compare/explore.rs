@@ -70,9 +70,12 @@ impl<'a> Explorer<'a> {
         connections: u64,
         expected: Duration,
     ) -> Result<(Duration, Duration), NoNumbers> {
+        /// What is reckoned with at most: a worker may say anything, and plans must not overflow.
+        const LONGEST: Duration = Duration::from_secs(3600);
         match self.0.ask(&Request::Batch { connections }, expected)? {
             Reply::Batch(times) if times.connections == connections => {
-                Ok([times.wall_ns, times.cpu_ns].map(|ns| Duration::from_nanos(ns / connections)).into())
+                let of_one = |ns| Duration::from_nanos(ns / connections).min(LONGEST);
+                Ok((of_one(times.wall_ns), of_one(times.cpu_ns)))
             }
             Reply::Batch(_) => Err(NoNumbers::NotReached),
             other => Err(self.0.nonsense(&other)),

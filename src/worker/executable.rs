@@ -1,6 +1,7 @@
 //! Executables by what the command line calls them.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::{env, fs, io};
 
 use sha2::{Digest, Sha256};
@@ -33,8 +34,17 @@ impl Executable {
     }
 }
 
-/// SHA-256 of a file, in hexadecimal.
-pub(super) fn hash_of(path: &Path) -> io::Result<String> {
+/// SHA-256 of this program's file, in hexadecimal, as it was when first asked for.
+pub(super) fn own_hash() -> io::Result<&'static str> {
+    static HASH: OnceLock<String> = OnceLock::new();
+    if let Some(hash) = HASH.get() {
+        return Ok(hash);
+    }
+    let hash = hash_of(&env::current_exe()?)?;
+    Ok(HASH.get_or_init(|| hash))
+}
+
+fn hash_of(path: &Path) -> io::Result<String> {
     let mut hash = Sha256::new();
     let mut file = fs::File::open(path)?;
     io::copy(&mut file, &mut HashWriter(&mut hash))?;

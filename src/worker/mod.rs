@@ -18,5 +18,5 @@ pub use post::Post;
 pub(crate) use process::allowance;
 pub use process::{Terms, Worker, WorkerError};
 pub use protocol::{BatchTimes, Build, Failed, Hello, PROTOCOL, Reply, Request};
-pub use serve::{Desk, EngineDesk, serve};
+pub use serve::{Desk, EngineDesk, serve, serve_stdio};
 pub use work::last_core;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::executable::Executable;
 use super::protocol::{Hello, PROTOCOL, Reply, Request};
-use super::reading::{LastWords, lines};
+use super::reading::{LastWords, lines, printable};
 use crate::campaign::NoNumbers;
 use crate::cell::Cell;
 use crate::measure::Stop;
@@ -206,8 +206,8 @@ impl<'a> Worker<'a> {
             match self.replies.recv_timeout(GLANCE) {
                 Ok(Ok(line)) => {
                     return serde_json::from_slice(&line).map_err(|error| {
-                        let line = String::from_utf8_lossy(&line);
-                        self.talks_nonsense(format!("`{}` ({error})", shortened(line.trim_end())))
+                        let said = printable(&line);
+                        self.talks_nonsense(format!("`{}` ({error})", shortened(said.trim_end())))
                     });
                 }
                 Ok(Err(error)) => return Err(self.talks_nonsense(error.to_string())),

@@ -74,6 +74,16 @@ impl LastWords {
             thread::sleep(Duration::from_millis(1));
         }
         let kept = self.kept.lock().map(|kept| Vec::from(kept.clone())).unwrap_or_default();
-        String::from_utf8_lossy(&kept).split_whitespace().collect::<Vec<_>>().join(" ")
+        printable(&kept).split_whitespace().collect::<Vec<_>>().join(" ")
     }
+}
+
+/// What a process said, fit for a message: whatever it is, no control character of it reaches a terminal or a table.
+pub(super) fn printable(bytes: &[u8]) -> String {
+    let visible = |letter: char| match letter {
+        '\n' | '\t' | '\r' => letter.to_string(),
+        _ if letter.is_control() => letter.escape_debug().to_string(),
+        _ => letter.to_string(),
+    };
+    String::from_utf8_lossy(bytes).chars().map(visible).collect()
 }

@@ -1,9 +1,9 @@
 //! The worker's side: requests are read, done, and answered, until the input ends.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read, Write};
 use std::time::Duration;
 
-use super::executable::hash_of;
+use super::executable::own_hash;
 use super::protocol::{BatchTimes, Build, Failed, Hello, PROTOCOL, Reply, Request};
 use super::work::{bind_to, burdened};
 use crate::campaign::{Here, Lab, NoNumbers, TriedCell, guarded};
@@ -12,7 +12,7 @@ use crate::engine::{EngineInfo, Engines};
 use crate::fixtures::Credentials;
 use crate::measure::{Batches, LoopKind, ReadyCell, Stop};
 use crate::results::{EngineEntry, LoopResult};
-use crate::suite::cell_of;
+use crate::suite::{MAX_CONNECTIONS, cell_of};
 
 /// Does what requests ask for. Behind it are engines and real clocks, or, in tests, a clock that can be set.
 pub trait Desk: Lab {
@@ -26,22 +26,62 @@ pub trait Desk: Lab {
     fn batch(&mut self, connections: u64) -> Result<BatchTimes, NoNumbers>;
 }
 
+/// Answers the requests on standard input until there are no more.
+pub fn serve_stdio(desk: &mut dyn Desk) -> io::Result<()> {
+    serve(desk, io::stdin().lock(), io::stdout().lock())
+}
+
 /// Answers requests until there are no more.
-pub fn serve(desk: &mut dyn Desk, requests: impl BufRead, mut replies: impl Write) -> io::Result<()> {
+pub fn serve(desk: &mut dyn Desk, mut requests: impl BufRead, mut replies: impl Write) -> io::Result<()> {
     let mut greeted = false;
-    for line in requests.lines() {
-        let reply = match serde_json::from_str(&line?) {
+    while let Some(line) = next_line(&mut requests)? {
+        let reply = match serde_json::from_slice(&line) {
             Ok(Request::Hello { protocol, core }) => {
                 greeted = protocol == PROTOCOL;
                 Reply::Hello(Box::new(hello(desk.engines(), core)?))
             }
             Ok(_) if !greeted => misunderstood("it was not greeted in its own protocol first"),
-            Ok(request) => answer(desk, request, &mut replies)?,
+            Ok(request) => match out_of_bounds(&request) {
+                Some(why) => misunderstood(why),
+                None => answer(desk, request, &mut replies)?,
+            },
             Err(error) => misunderstood(error),
         };
         send(&reply, &mut replies)?;
     }
     Ok(())
+}
+
+/// The longest line that is read: many times what any request takes.
+const LONGEST: u64 = 64 << 10;
+
+/// The next line, which may be anything; none at the end of the input. What is too long for a request is cut off, which
+/// leaves no request.
+fn next_line(requests: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    let length = requests.by_ref().take(LONGEST).read_until(b'\n', &mut line)?;
+    if length as u64 == LONGEST && !line.ends_with(b"\n") {
+        requests.skip_until(b'\n')?;
+    }
+    Ok((length > 0).then_some(line))
+}
+
+/// Why the numbers of a request are out of all bounds, in words: they must not become memory or time.
+fn out_of_bounds(request: &Request) -> Option<String> {
+    /// Real work beside a connection: a minute.
+    const MAX_BURDEN_NS: u64 = 60_000_000_000;
+    let (connections, burden_ns) = match *request {
+        Request::Hello { .. } | Request::Try { .. } => return None,
+        Request::Time { connections, .. } | Request::Batch { connections } => (connections, 0),
+        Request::Open { warm_up, burden_ns, .. } => (warm_up, burden_ns),
+    };
+    if !(1..=MAX_CONNECTIONS).contains(&connections) {
+        Some(format!("connections must be 1 to {MAX_CONNECTIONS}, not {connections}"))
+    } else if burden_ns > MAX_BURDEN_NS {
+        Some(format!("the burden must be {MAX_BURDEN_NS} ns at most, not {burden_ns}"))
+    } else {
+        None
+    }
 }
 
 fn send(reply: &Reply, replies: &mut impl Write) -> io::Result<()> {
@@ -63,7 +103,7 @@ fn hello(engines: &Engines, core: Option<u64>) -> io::Result<Hello> {
         protocol: PROTOCOL,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         build: Build::this_one(),
-        hash: hash_of(&std::env::current_exe()?)?,
+        hash: own_hash()?.to_owned(),
         engines: entries(tls),
         other_engines: entries(others),
         core: core.filter(|&core| bind_to(core)),

@@ -16,6 +16,7 @@ pub const OPERATIONAL: i32 = 1;
 pub const USAGE: i32 = 2;
 pub const REGRESSION: i32 = 3;
 pub const NOTHING: i32 = 4;
+pub const INCONCLUSIVE: i32 = 5;
 pub const INTERRUPTED: i32 = 130;
 
 /// How a run of the program ended and what it said.

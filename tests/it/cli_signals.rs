@@ -96,6 +96,11 @@ impl Running {
         }
     }
 
+    /// Its number among processes.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Sends it a signal, such as `-INT`.
     pub fn send(&self, signal: &str) {
         let sent = Command::new("kill").args([signal, &self.child.id().to_string()]).status();

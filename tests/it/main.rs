@@ -16,12 +16,15 @@ mod cli_shards;
 #[cfg(target_os = "linux")]
 mod cli_signals;
 mod comparisons;
+#[cfg(target_os = "linux")]
+mod contests;
 mod contract;
 mod docs;
 mod documents;
 mod export;
 mod filter;
 mod formats;
+mod fuzz_seeds;
 mod github;
 mod gobench;
 mod heap;
@@ -47,3 +50,5 @@ mod tamper;
 mod upgrade;
 mod wire;
 mod wire_engines;
+#[cfg(target_os = "linux")]
+mod workers;

@@ -144,7 +144,8 @@ impl Comparing<'_> {
     }
 
     fn selection(&self, map: &EngineMap, old: &Contender, color: Color) -> Result<Selection, Ending> {
-        Selection::of(map.old_names(old), &self.args.cells.or_suite(DEFAULT_SUITE), color)
+        let chosen = Selection::of(map.old_names(old), &self.args.cells.or_suite(DEFAULT_SUITE), color);
+        chosen.map_err(|ending| with_left_out(ending, map.left_out()))
     }
 
     fn loops(&self, selection: &Selection) -> Vec<LoopKind> {
@@ -235,6 +236,17 @@ impl Comparing<'_> {
             burden: 0.0,
         }
     }
+}
+
+/// Where there is nothing to compare, engines that only one side has may be the reason.
+fn with_left_out(ending: Ending, left_out: &[String]) -> Ending {
+    if ending.exit != Exit::Nothing || left_out.is_empty() {
+        return ending;
+    }
+    let left_out = left_out.join("; ");
+    Ending::nothing(format!(
+        "no cell that both sides could run: {left_out}; --engine-map compares engines of different names"
+    ))
 }
 
 /// What a comparison needs of its sides.

@@ -94,7 +94,9 @@ fn verdict(row: &Row<'_>, notes: &mut Notes) -> String {
     words.extend(row.grew().then(|| notes.mark(GREW)));
     if let Some((_, times)) = row.timed {
         words.extend(times.doubts.iter().map(|doubt| notes.mark(doubt)));
-        words.extend(odd_rounds(&times.odd_rounds).map(|text| notes.mark(&text)));
+        // A judged comparison has this among its doubts; one that was put together by other means may not.
+        let odd = odd_rounds(&times.odd_rounds).filter(|text| !times.doubts.contains(text));
+        words.extend(odd.map(|text| notes.mark(&text)));
         words.extend(times.first_look.as_ref().map(|look| notes.mark(&first_look(look))));
     }
     words.join(" ")
