@@ -24,6 +24,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use result::Result;
+use tlspair::instructions::callgrind::{Cost, READABLE, costs};
 
 const DEFAULT_ENGINE: &str = "rustls-ring";
 const FEW: u64 = 200;
@@ -76,7 +77,8 @@ fn profile(engine: &str, connections: u64) -> Result<Profile> {
     let example = example()?;
     let output = env::temp_dir().join(format!("tlspair-callgrind-{}-{connections}", std::process::id()));
     let run = Command::new("valgrind")
-        .args(["--tool=callgrind", "--compress-strings=no", "--compress-pos=no"])
+        .arg("--tool=callgrind")
+        .args(READABLE)
         .arg(format!("--callgrind-out-file={}", output.display()))
         .arg(&example)
         .args([engine, &connections.to_string(), "reuse", "timed", "proto=tls1.2"])
@@ -102,27 +104,15 @@ fn example() -> Result<PathBuf> {
 }
 
 impl Profile {
-    /// Reads callgrind's output. After `ob=` and `fn=` come lines of a place and a cost; a `calls=` line makes the next
-    /// cost one of the function called, and of all that it calls.
     fn of(text: &str, example: &Path) -> Self {
         let mut own: HashMap<(&str, &str), u64> = HashMap::new();
         let mut profile = Self::default();
-        let (mut object, mut function, mut called, mut is_call) = ("", "", "", false);
-        for line in text.lines() {
-            if let Some(name) = line.strip_prefix("ob=") {
-                object = name;
-            } else if let Some(name) = line.strip_prefix("fn=") {
-                function = name;
-            } else if let Some(name) = line.strip_prefix("cfn=") {
-                called = name;
-            } else if line.starts_with("calls=") {
-                is_call = true;
-            } else if let Some(cost) = cost(line) {
-                if !std::mem::take(&mut is_call) {
-                    *own.entry((object, function)).or_default() += cost;
-                } else if is_ours(function) && (called.contains("memcpy") || called.contains("memmove")) {
-                    profile.copying += cost;
-                }
+        for Cost { object, function, callee, instructions } in costs(text) {
+            let is_copy = |callee: &str| callee.contains("memcpy") || callee.contains("memmove");
+            match callee {
+                None => *own.entry((object, function)).or_default() += instructions,
+                Some(callee) if is_ours(function) && is_copy(callee) => profile.copying += instructions,
+                Some(_) => {}
             }
         }
         for ((object, function), cost) in own {
@@ -143,11 +133,4 @@ impl Profile {
 
 fn is_ours(function: &str) -> bool {
     function.contains("tlspair::") || function.contains("connections::")
-}
-
-/// The cost on a line of a place and a cost.
-fn cost(line: &str) -> Option<u64> {
-    let (place, cost) = line.split_once(' ')?;
-    place.parse::<u64>().ok()?;
-    cost.parse().ok()
 }

@@ -33,6 +33,16 @@ pub enum NoNumbers {
     NotReached,
 }
 
+impl NoNumbers {
+    /// Why, in words; none if there is nothing to say.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Self::Unsupported(reason) | Self::Error(reason) => Some(reason),
+            Self::NotReached => None,
+        }
+    }
+}
+
 impl From<NotReady> for NoNumbers {
     fn from(reason: NotReady) -> Self {
         match reason {

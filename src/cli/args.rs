@@ -8,7 +8,9 @@ use clap::{Args, Parser, Subcommand};
 use super::Color;
 use super::check::CheckArgs;
 use super::compare::CompareArgs;
+use super::count_loop::CountLoopArgs;
 use super::selftest::SelftestArgs;
+use super::upgrade::UpgradeArgs;
 use crate::baseline::BaselineName;
 use crate::measure::LoopKind;
 use crate::results::Shard;
@@ -50,11 +52,20 @@ pub enum Command {
     /// Answer the requests of another tlspair
     #[command(hide = true)]
     Worker,
+    /// Build this checkout as it is, and with another version of a crate or in another way, to compare the two
+    ///
+    /// The old build is that of the checkout's own Cargo.lock, which is not touched. The new one is made from a copy of
+    /// the sources, in which the crate has VERSION. Both are kept in target/upgrade, so that the next time only what
+    /// differs is compiled; that folder can be deleted at any time. cargo is $CARGO, or the one in the path.
+    Upgrade(UpgradeArgs),
     /// Print a completion script for a shell
     Completions {
         /// For which shell.
         shell: clap_complete::Shell,
     },
+    /// Connections for valgrind to count instructions of
+    #[command(hide = true)]
+    CountLoop(CountLoopArgs),
 }
 
 /// `tlspair classic`.
@@ -96,6 +107,9 @@ pub struct RunArgs {
     /// complete baseline.
     #[arg(long, value_name = "NAME")]
     pub save_baseline: Option<BaselineName>,
+    /// With --save-baseline, in how many fresh processes every loop is measured beside: what comparisons rest on.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(2..=1000), requires = "save_baseline")]
+    pub rounds: u64,
     /// Measure in a process of its own, so that a library that crashes costs one row.
     #[arg(long)]
     pub isolate: bool,

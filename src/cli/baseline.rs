@@ -28,13 +28,13 @@ pub fn run(command: &BaselineCommand, color: Color) -> Result<Exit, Ending> {
 
 fn list(baselines: &Baselines, json: bool, color: Color) -> Result<Exit, Ending> {
     let kept = baselines.kept().map_err(Ending::baseline)?;
+    let folder = baselines.folder();
     let mut text = Vec::new();
     if json {
         serde_json::to_writer_pretty(&mut text, &Listing { baselines: &kept })
             .map_err(Ending::operational)?;
         text.push(b'\n');
     } else if kept.is_empty() {
-        let folder = baselines.folder();
         let lines = OnStderr::new(false).lines();
         lines.note(&format!(
             "no baseline in {}; `tlspair run … --save-baseline NAME` makes one",
@@ -42,7 +42,7 @@ fn list(baselines: &Baselines, json: bool, color: Color) -> Result<Exit, Ending>
         ));
     } else {
         let style = Style { color: color.on_stdout(), ..Style::for_stdout() };
-        write_baselines(&kept, style, &mut text).map_err(Ending::operational)?;
+        write_baselines(&folder, &kept, style, &mut text).map_err(Ending::operational)?;
     }
     output::print(&text)?;
     Ok(Exit::Ok)

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::args::ExportArgs;
+use super::comparing::RoundsOnStderr;
 use super::exporting::{See, exit_of, finish, open_exports};
 use super::interrupt::Interrupt;
 use super::progress::{Lines, OnStderr};
@@ -10,12 +11,13 @@ use super::{Color, Ending, Exit};
 use crate::baseline::{Saved, Saving};
 use crate::campaign::{Campaign, Here, Lab, harness_cost};
 use crate::cell::Cell;
+use crate::compare::Solo;
 use crate::engine::Engines;
 use crate::measure::{LoopKind, Stop};
 use crate::render::export::{ExportError, Exports};
 use crate::render::number::{count, counted};
 use crate::results::{CellResult, Document, HarnessCost, PlanEntry, Shard, Status, SuiteEntry};
-use crate::worker::{Executable, Isolated, Terms};
+use crate::worker::{Executable, Isolated, Terms, last_core};
 
 /// What is to be measured and shown.
 pub struct Job<'a> {
@@ -40,7 +42,18 @@ pub struct Job<'a> {
     /// How the results want to be seen: handed the document so far and who wants to see it.
     pub show: &'a dyn Fn(&Document, &mut See<'_>) -> Result<(), ExportError>,
     /// The baseline that the results become too.
-    pub baseline: Option<&'a Saving>,
+    pub baseline: Option<NewBaseline<'a>>,
+}
+
+/// A baseline to be made.
+#[derive(Clone, Copy, Debug)]
+pub struct NewBaseline<'a> {
+    /// Where it goes.
+    pub saving: &'a Saving,
+    /// In how many fresh processes every loop is measured: what later comparisons rest on.
+    pub rounds: u64,
+    /// How long such a process may be silent.
+    pub patience: Duration,
 }
 
 impl Job<'_> {
@@ -65,7 +78,10 @@ impl Job<'_> {
         document.complete = !stop.requested();
         if document.complete {
             document.harness = self.harness(&document);
-        } else {
+            progress = self.add_rounds(&mut document, &itself, stop, progress);
+            document.complete = !stop.requested();
+        }
+        if !document.complete {
             let whole = document.cells.iter().filter(|result| self.is_whole(result)).count();
             let of = document.plan.share_size();
             progress.lines().warn(&format!("interrupted: {whole} of {of} cells measured in full"));
@@ -125,14 +141,44 @@ impl Job<'_> {
         document
     }
 
+    /// Measures every loop once more in fresh processes, if the results are to become a baseline.
+    fn add_rounds(
+        &self,
+        document: &mut Document,
+        itself: &Executable,
+        stop: Stop<'_>,
+        progress: OnStderr,
+    ) -> OnStderr {
+        let Some(NewBaseline { rounds, patience, .. }) = self.baseline else { return progress };
+        let ran = |cell: &&Cell| document.cell(&cell.id()).is_some_and(|result| result.status == Status::Ok);
+        let cells: Vec<&Cell> = self.cells.iter().filter(ran).collect();
+        let terms = Terms { core: last_core(), patience, stop };
+        let solo = Solo { executable: itself, loops: self.loops, rounds, seed: document.plan.cells, terms };
+        let mut observer = RoundsOnStderr(progress);
+        for (cell, measured) in cells.iter().zip(solo.measure(&cells, &mut observer)) {
+            let Some(result) = document.cells.iter_mut().find(|result| result.id == cell.id()) else {
+                continue;
+            };
+            for (kind, times) in measured.loops {
+                if let Some(timed) = result.loops.of_mut(kind) {
+                    timed.rounds = times;
+                }
+            }
+            if let Err(why) = measured.counted {
+                document.warnings.extend(why.reason().map(|reason| format!("rounds of {cell}: {reason}")));
+            }
+        }
+        observer.0
+    }
+
     /// Brings the baseline up to date, if there is to be one.
     fn save(&self, document: &Document) -> Result<Option<Saved>, ExportError> {
-        Ok(self.baseline.map(|baseline| baseline.write(document)).transpose()?)
+        Ok(self.baseline.map(|baseline| baseline.saving.write(document)).transpose()?)
     }
 
     fn tell_of_baseline(&self, saved: &Result<Option<Saved>, ExportError>, lines: &Lines) {
         let (Some(baseline), Ok(Some(saved))) = (self.baseline, saved) else { return };
-        let name = baseline.name();
+        let name = baseline.saving.name();
         match saved {
             Saved::Written => lines.note(&format!("results kept as baseline {name}")),
             Saved::Kept => lines.warn(&format!(

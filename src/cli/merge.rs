@@ -2,7 +2,7 @@
 
 use super::args::MergeArgs;
 use super::comparing::Then;
-use super::exporting::{exit_of, finish, open_exports};
+use super::exporting::{exit_of, finish, finish_comparison, open_exports};
 use super::progress::OnStderr;
 use super::{Color, Ending, Exit};
 use crate::compare::conclude;
@@ -39,7 +39,7 @@ pub fn run(args: &MergeArgs, color: Color) -> Result<Exit, Ending> {
             let mut comparison = merge::comparisons(files, allow).map_err(Ending::usage)?;
             conclude(&mut comparison);
             say(comparison.cells.len(), &comparison.warnings);
-            finish(&exports, color, |see| see(&Report::Comparison(&comparison)))?;
+            finish_comparison(&exports, color, args.strict, &comparison)?;
             let then = if args.check { Then::Check { strict: args.strict } } else { Then::Show };
             Ok(then.exit(&comparison))
         }

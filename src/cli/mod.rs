@@ -6,6 +6,7 @@ mod check;
 mod classic;
 mod compare;
 mod comparing;
+mod count_loop;
 mod exit;
 mod exporting;
 mod github;
@@ -18,6 +19,7 @@ mod progress;
 mod run;
 mod selection;
 mod selftest;
+mod upgrade;
 mod verify;
 mod worker;
 
@@ -55,7 +57,9 @@ pub fn run(engines: &Engines, arguments: impl IntoIterator<Item = OsString>) -> 
         Command::Merge(args) => merge::run(&args, parsed.color),
         Command::Baseline(command) => baseline::run(&command, parsed.color),
         Command::Worker => worker::run(engines),
+        Command::Upgrade(args) => upgrade::run(&args, parsed.color),
         Command::Completions { shell } => completions(shell),
+        Command::CountLoop(args) => count_loop::run(engines, &args),
     };
     match ended {
         Ok(exit) => exit.into(),

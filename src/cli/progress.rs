@@ -56,6 +56,11 @@ impl OnStderr {
 }
 
 impl Lines {
+    /// For what shares stderr with another program, whose lines a redrawn one could wipe out.
+    pub fn plain(quiet: bool) -> Self {
+        Self { bar: None, quiet }
+    }
+
     /// Says what is good to know.
     pub fn note(&self, line: &str) {
         if !self.quiet {

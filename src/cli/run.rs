@@ -1,7 +1,7 @@
 //! `tlspair run`: the cells of suites, or those that the flags describe.
 
 use super::args::{Loops, RunArgs};
-use super::measuring::Job;
+use super::measuring::{Job, NewBaseline};
 use super::selection::Selection;
 use super::{Color, Ending, Exit};
 use crate::baseline::{BaselineName, Baselines, Saving};
@@ -28,7 +28,11 @@ pub fn run(engines: &Engines, args: &RunArgs, color: Color) -> Result<Exit, Endi
         notes: &selection.notes,
         explain: &|_| None,
         show: &|document, see| see(&Report::Cells(document)),
-        baseline: baseline.as_ref(),
+        baseline: baseline.as_ref().map(|saving| NewBaseline {
+            saving,
+            rounds: args.rounds,
+            patience: args.worker.patience(),
+        }),
     }
     .run(&args.export, color)
 }

@@ -186,7 +186,7 @@ struct Watching<'a> {
 
 impl SelftestObserver for Watching<'_> {
     fn exploring(&mut self, part: Part, number: usize, of: usize, cell: &Cell) {
-        self.rounds.exploring(&about(part), number, of, cell);
+        self.rounds.trying(&about(part), number, of, cell);
     }
 
     fn planned(&mut self, whole: Plan) {
@@ -201,7 +201,7 @@ impl SelftestObserver for Watching<'_> {
     }
 
     fn visiting(&mut self, part: Part, done: Done, left: Duration) {
-        self.rounds.visiting(&about(part), done, left);
+        self.rounds.visit(&about(part), done, left);
     }
 
     fn so_far(&mut self, report: &SelftestReport) {

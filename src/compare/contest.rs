@@ -78,6 +78,11 @@ pub trait ContestObserver {
         _ = (done, left);
     }
 
+    /// The instructions of a loop are being counted, 1 for the first; about so much time is left, if that is known.
+    fn counting(&mut self, number: usize, of: usize, left: Option<Duration>) {
+        _ = (number, of, left);
+    }
+
     /// A round has ended: what is known so far.
     fn so_far(&mut self, comparison: &Comparison) {
         _ = comparison;
@@ -89,14 +94,14 @@ pub trait ContestObserver {
 pub struct Contested {
     /// What was measured, not yet judged.
     pub comparison: Comparison,
-    planned: Vec<Planned>,
+    pub(super) planned: Vec<Planned>,
 }
 
 /// A loop that is visited: which cell's, and what each side runs.
 #[derive(Debug)]
-struct Planned {
-    cell: usize,
-    entry: Entry,
+pub(super) struct Planned {
+    pub(super) cell: usize,
+    pub(super) entry: Entry,
 }
 
 impl Contest<'_> {
@@ -149,7 +154,7 @@ impl Contest<'_> {
         }
     }
 
-    fn sides(&self) -> [Executable; 2] {
+    pub(super) fn sides(&self) -> [Executable; 2] {
         [self.old, self.new].map(|contender| match &contender.kind {
             Kind::Executable(executable, _) => executable.clone(),
             Kind::Saved(_) => unreachable!("saved results are compared elsewhere"),

@@ -144,8 +144,5 @@ pub(super) fn cell_comparison(
 }
 
 pub(super) fn words(why: NoNumbers) -> String {
-    match why {
-        NoNumbers::Unsupported(reason) | NoNumbers::Error(reason) => reason,
-        NoNumbers::NotReached => "its turn never came".to_owned(),
-    }
+    why.reason().unwrap_or("its turn never came").to_owned()
 }

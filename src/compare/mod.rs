@@ -8,6 +8,7 @@
 
 mod contender;
 mod contest;
+mod counting;
 mod doubts;
 mod engine_map;
 mod exact;
@@ -18,6 +19,7 @@ mod judge;
 mod look;
 mod rounds;
 mod saved;
+mod solo;
 mod summary;
 mod words;
 
@@ -36,6 +38,7 @@ pub use judge::{confirm, judge, suspects};
 pub use look::{PROCESS_DEVIATION, SEPARATE_NOISE_FLOOR};
 pub use rounds::{Done, PAIRS};
 pub use saved::SavedContest;
+pub use solo::{Solo, SoloCell};
 pub use summary::{EngineMean, Summary, order};
 
 /// Fills in everything that follows from what was measured and counted.

@@ -2,16 +2,15 @@
 //! knows. A side that is an executable is measured now, in rounds of its own.
 
 use super::contender::{Contender, Kind};
-use super::contest::{ContestObserver, Settings, Visiting, blank, loop_comparison, time_of};
+use super::contest::{ContestObserver, Settings, blank, loop_comparison};
 use super::engine_map::EngineMap;
-use super::explore::{Explorer, cell_comparison, entry};
-use super::rounds::{Entry, Rounds, Visit};
+use super::explore::cell_comparison;
+use super::solo::{Solo, SoloCell};
 use crate::campaign::NoNumbers;
 use crate::cell::Cell;
 use crate::measure::LoopKind;
 use crate::results::{
-    CellResult, Comparability, Comparison, CountedSide, Design, Document, Evidence, RoundTime, Status,
-    Thresholds,
+    CellResult, Comparability, Comparison, CountedSide, Design, Document, Evidence, Status, Thresholds,
 };
 use crate::suite::{EngineNames, cell_of};
 use crate::worker::{Executable, Terms};
@@ -37,12 +36,6 @@ struct CellPair {
     old: Cell,
     new: Cell,
     thresholds: Thresholds,
-}
-
-/// What one side has of a cell.
-struct SideCell {
-    counted: Result<CountedSide, NoNumbers>,
-    loops: Vec<(LoopKind, Vec<RoundTime>)>,
 }
 
 impl SavedContest<'_> {
@@ -121,65 +114,28 @@ impl SavedContest<'_> {
         contender: &Contender,
         cells: &[&Cell],
         observer: &mut dyn ContestObserver,
-    ) -> Vec<SideCell> {
+    ) -> Vec<SoloCell> {
         match &contender.kind {
             Kind::Saved(document) => cells.iter().map(|cell| saved(document, cell)).collect(),
             Kind::Executable(executable, _) => self.measure(executable, cells, observer),
         }
     }
 
-    /// Measures one side by itself.
+    /// Measures one side by itself, in the loops that the file has.
     fn measure(
         &self,
         executable: &Executable,
         cells: &[&Cell],
         observer: &mut dyn ContestObserver,
-    ) -> Vec<SideCell> {
-        let loops: Vec<LoopKind> = LoopKind::BOTH
-            .into_iter()
-            .filter(|&kind| self.document().cells.iter().any(|cell| cell.loops.of(kind).is_some()))
-            .collect();
-        let mut explorer = [Explorer::new(executable, self.terms)];
-        let mut sides = Vec::new();
-        let mut planned: Vec<(usize, Entry)> = Vec::new();
-        for (at, cell) in cells.iter().enumerate() {
-            observer.exploring(at + 1, cells.len(), cell);
-            let mut counted = explorer[0].count(cell);
-            if counted.is_ok() {
-                for &kind in &loops {
-                    match entry(&mut explorer, &[cell], kind, 0.0) {
-                        Ok(entry) => planned.push((at, entry)),
-                        Err(why) => counted = Err(why),
-                    }
-                }
-            }
-            sides.push(SideCell { counted, loops: Vec::new() });
-        }
-        let entries: Vec<Entry> = planned.iter().map(|(_, entry)| entry.clone()).collect();
-        observer.planned(cells.len(), entries.len(), time_of(&entries, self.settings.rounds));
-        let rounds = Rounds {
-            sides: std::slice::from_ref(executable),
-            terms: self.terms,
-            rounds: self.settings.rounds,
-            seed: self.settings.seed,
-        };
-        let outcomes = rounds.run(&entries, &mut Visiting(observer));
-        for ((at, entry), outcome) in planned.into_iter().zip(outcomes) {
-            match outcome {
-                Ok(visits) => sides[at].loops.push((entry.kind, times(&visits))),
-                Err(why) => sides[at].counted = Err(why),
-            }
-        }
-        sides
+    ) -> Vec<SoloCell> {
+        let has = |kind| self.document().cells.iter().any(|cell| cell.loops.of(kind).is_some());
+        let loops: Vec<LoopKind> = LoopKind::BOTH.into_iter().filter(|&kind| has(kind)).collect();
+        let Settings { rounds, seed, .. } = self.settings;
+        Solo { executable, loops: &loops, rounds, seed, terms: self.terms }.measure(cells, observer)
     }
 }
 
-/// What a connection took in each process of the only side.
-pub(super) fn times(visits: &[Visit]) -> Vec<RoundTime> {
-    visits.iter().filter_map(|visit| RoundTime::of(visit.batches.first()?)).collect()
-}
-
-fn saved(document: &Document, cell: &Cell) -> SideCell {
+fn saved(document: &Document, cell: &Cell) -> SoloCell {
     let Some(result) = document.cell(&cell.id()) else {
         unreachable!("cells that a file lacks are left out before");
     };
@@ -195,5 +151,5 @@ fn saved(document: &Document, cell: &Cell) -> SideCell {
     };
     let loops =
         LoopKind::BOTH.into_iter().filter_map(|kind| Some((kind, result.loops.of(kind)?.processes())));
-    SideCell { counted, loops: loops.collect() }
+    SoloCell { counted, loops: loops.collect() }
 }

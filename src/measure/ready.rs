@@ -73,6 +73,14 @@ impl<'a> ReadyCell<'a> {
         Pair::new(self.cell, &*self.client, &*self.server)
     }
 
+    /// One prepared side, for whoever wants to stand between it and the harness.
+    pub fn prepared(&self, side: Side) -> &dyn Prepared {
+        match side {
+            Side::Client => &*self.client,
+            Side::Server => &*self.server,
+        }
+    }
+
     /// The cell.
     pub fn cell(&self) -> &'a Cell {
         self.cell

@@ -1,6 +1,7 @@
 //! The table of `tlspair baseline list`.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use super::grid::{Align, Column, Grid, Row};
 use super::number::{count, counted};
@@ -9,8 +10,14 @@ use super::text::{Style, write_grid, write_notes};
 use super::{ABSENT, or_absent};
 use crate::baseline::{Contents, Kept};
 
-/// Writes a line a baseline.
-pub fn write_baselines(baselines: &[Kept], style: Style, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the table of the baselines in a folder.
+pub fn write_baselines(
+    folder: &Path,
+    baselines: &[Kept],
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(out, "Baselines in {}:", folder.display())?;
     let mut notes = Notes::default();
     let rows = baselines.iter().map(|baseline| Row::Cells(values(baseline, &mut notes))).collect();
     write_grid(&Grid { columns: columns(), rows }, style, out)?;

@@ -93,6 +93,14 @@ impl Loops {
         }
     }
 
+    /// One of them, to be changed.
+    pub fn of_mut(&mut self, kind: LoopKind) -> Option<&mut LoopResult> {
+        match kind {
+            LoopKind::Full => self.full.as_mut(),
+            LoopKind::Reuse => self.reuse.as_mut(),
+        }
+    }
+
     /// Sets one of them.
     pub fn set(&mut self, kind: LoopKind, result: Option<LoopResult>) {
         match kind {

@@ -14,6 +14,7 @@ use crate::schema::violations;
 pub const OK: i32 = 0;
 pub const OPERATIONAL: i32 = 1;
 pub const USAGE: i32 = 2;
+pub const REGRESSION: i32 = 3;
 pub const NOTHING: i32 = 4;
 pub const INTERRUPTED: i32 = 130;
 

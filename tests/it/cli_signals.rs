@@ -25,17 +25,13 @@ pub struct Running {
 impl Running {
     /// Starts it.
     pub fn start(arguments: &[&str]) -> Self {
-        Self::start_in(&mut program(), arguments)
+        Self::of(program().args(arguments))
     }
 
-    /// The same with other surroundings.
-    pub fn start_in(program: &mut Command, arguments: &[&str]) -> Self {
-        let mut child = program
-            .args(arguments)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
+    /// Starts a command.
+    pub fn of(command: &mut Command) -> Self {
+        let mut child =
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
         let mut stdout = child.stdout.take().expect("a pipe");
         let stdout = thread::spawn(move || {
             let mut text = String::new();
@@ -240,7 +236,7 @@ fn ctrl_c_ends_a_self_test_with_what_there_is_and_keeps_no_floor() {
     let export = format!("--export=json={}", folder.arg("r.json"));
     let home = folder.path("home");
     let arguments = ["selftest", "--engine=null", "--bytes=1,2,3", "--rounds=1000", &export];
-    let mut running = Running::start_in(program().env(tlspair::store::HOME_VARIABLE, &home), &arguments);
+    let mut running = Running::of(program().env(tlspair::store::HOME_VARIABLE, &home).args(arguments));
     running.wait_for_line(|line| line.contains("round 3 of 1000"));
     running.send("-INT");
     let (ran, lines) = running.end();

@@ -1,7 +1,9 @@
 //! Whole-program and whole-engine tests, in one executable so that the C libraries are linked once.
 
+mod baseline;
 mod campaign;
 mod cli;
+mod cli_baselines;
 #[cfg(target_os = "linux")]
 mod cli_faults;
 mod cli_mistakes;
@@ -10,6 +12,7 @@ mod cli_numbers;
 mod cli_progress;
 mod cli_runs;
 mod cli_selftest;
+mod cli_shards;
 #[cfg(target_os = "linux")]
 mod cli_signals;
 mod comparisons;
@@ -23,8 +26,12 @@ mod github;
 mod gobench;
 mod heap;
 mod heap_valgrind;
+#[cfg(target_os = "linux")]
+mod instructions;
 #[cfg(feature = "mbedtls")]
 mod mbedtls;
+mod merge;
+mod merge_comparisons;
 mod mixed;
 mod render;
 mod render_comparison;
@@ -33,7 +40,10 @@ mod schema;
 mod suite;
 mod suite_errors;
 mod suite_files;
+mod suite_thresholds;
 mod support;
 mod tamper;
+#[cfg(unix)]
+mod upgrade;
 mod wire;
 mod wire_engines;

@@ -38,6 +38,14 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, found: &mut Vec<
                     found.push(format!("{at}: above {rule}"));
                 }
             }
+            "minItems" | "maxItems" => {
+                let limit = rule.as_u64().expect("a count");
+                let is_broken =
+                    |count: u64| if keyword == "minItems" { count < limit } else { count > limit };
+                if value.as_array().is_some_and(|items| is_broken(items.len() as u64)) {
+                    found.push(format!("{at}: {keyword} is {rule}"));
+                }
+            }
             "required" => {
                 let names = rule.as_array().expect("names").iter().filter_map(Value::as_str);
                 let missing = names.filter(|name| value.is_object() && value.get(name).is_none());

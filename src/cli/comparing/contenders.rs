@@ -10,6 +10,11 @@ use crate::worker::Terms;
 /// What an executable's name begins with.
 const EXECUTABLE: &str = "exe:";
 
+/// What an executable is called on the command line.
+pub fn executable_name(path: &Path) -> String {
+    format!("{EXECUTABLE}{}", path.display())
+}
+
 /// `exe:PATH`, `exe:self`, a results file, or a baseline.
 pub fn contender(name: &str, terms: Terms<'_>) -> Result<Contender, Ending> {
     if let Some(path) = name.strip_prefix(EXECUTABLE) {

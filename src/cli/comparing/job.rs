@@ -15,6 +15,7 @@ use crate::compare::{
     Contender, Contest, ContestObserver, DEFAULT_NOISE_FLOOR, EngineMap, Kind, LearnedFloor, SavedContest,
     Settings, Summary, conclude, suspects,
 };
+use crate::instructions;
 use crate::measure::LoopKind;
 use crate::results::{Comparability, Comparison, Machine, PlanEntry, Thresholds};
 use crate::store::Store;
@@ -106,6 +107,9 @@ impl Comparing<'_> {
     ) -> Result<Comparison, Ending> {
         let Contenders { old, new, map, terms } = *contenders;
         let selection = self.selection(map, old, color)?;
+        if self.args.instructions {
+            instructions::available().map_err(Ending::operational)?;
+        }
         let loops = self.loops(&selection);
         let cells: Vec<(Cell, Thresholds)> = selection
             .cells
@@ -118,7 +122,7 @@ impl Comparing<'_> {
             old,
             new,
             map,
-            cells: &plan.share(cells.into_iter()),
+            cells: &plan.share(cells),
             loops: &loops,
             suites: &selection.suites,
             plan: plan.clone(),
@@ -126,6 +130,9 @@ impl Comparing<'_> {
             terms,
         };
         let mut contested = contest.run(observer);
+        if self.args.instructions && contested.comparison.complete {
+            contest.count_instructions(&mut contested, observer);
+        }
         if matches!(self.then, Then::Check { .. }) && contested.comparison.complete {
             conclude(&mut contested.comparison);
             let suspects = suspects(&contested.comparison);
@@ -163,8 +170,12 @@ impl Comparing<'_> {
                 "saved results have cells of their own, which {named} does not go with; to choose among them use --filter"
             )));
         }
-        if self.args.shard.shard.is_some() {
-            return Err(Ending::usage("--shard is for executables; saved results are compared as they are"));
+        let live_only =
+            [("--shard", self.args.shard.shard.is_some()), ("--instructions", self.args.instructions)];
+        if let Some((flag, _)) = live_only.into_iter().find(|(_, is_given)| *is_given) {
+            return Err(Ending::usage(format!(
+                "{flag} takes two executables, and one side is saved results"
+            )));
         }
         let warnings = self.objections(old, new)?;
         let filters = parse_filters(&cells.filters)?;

@@ -40,7 +40,7 @@ pub(super) fn page(comparison: &Comparison) -> Page {
     });
     let grid = Grid { rows: grid_rows.collect(), columns };
     Page {
-        caption: caption(comparison, &dims, has_times),
+        caption: caption(comparison, &dims, has_times.then(|| legend(has_instructions))),
         grid,
         notes: notes.into_texts(),
         lists: changes::lists(comparison, &dims),
@@ -48,7 +48,7 @@ pub(super) fn page(comparison: &Comparison) -> Page {
     }
 }
 
-fn caption(comparison: &Comparison, dims: &VaryingDims<'_>, has_times: bool) -> Vec<String> {
+fn caption(comparison: &Comparison, dims: &VaryingDims<'_>, legend: Option<String>) -> Vec<String> {
     let mut caption = vec![format!("Old: {}; new: {}.", comparison.old.name, comparison.new.name)];
     caption.extend(comparison.suites.iter().map(|suite| format!("{}: {}", suite.title, suite.about)));
     caption.extend(dims.caption());
@@ -58,7 +58,7 @@ fn caption(comparison: &Comparison, dims: &VaryingDims<'_>, has_times: bool) -> 
     if comparison.cells.iter().any(|cell| cell.new_engines.is_some()) {
         caption.push("engine: old ⇒ new, where other engines play the new side.".to_owned());
     }
-    caption.extend(has_times.then(|| LEGEND.to_owned()));
+    caption.extend(legend);
     caption
 }
 
@@ -67,7 +67,11 @@ const WEAKER: &str = "Weaker evidence: the sides were measured at different time
 
 const LEGEND: &str = "µs: CPU time of one connection, median over the processes of a side. CPU: how much longer the new \
                       side takes, with the 95 % interval; this decides. %: the same of wall-clock time, and of the \
-                      client's and the server's part of the CPU time, and of instructions where they were counted.";
+                      client's and the server's part of the CPU time";
+
+fn legend(has_instructions: bool) -> String {
+    format!("{LEGEND}{}.", if has_instructions { ", and of all instructions" } else { "" })
+}
 
 /// The engines and the other dimensions that tell rows apart.
 fn cell_values(dims: &VaryingDims<'_>, cell: &CellComparison) -> Vec<String> {
