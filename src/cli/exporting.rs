@@ -67,10 +67,10 @@ fn finish_with(
     let mut out = stdout().lock();
     let style = style(color);
     told(show(&mut |report| {
-        let done =
-            both(exports, &mut out, |out| write_text(report, style, out), |out| exports.finish(report, out));
+        let table = |out: &mut StdoutLock<'_>| write_text(report, style, out);
+        let finished = both(exports, &mut out, table, |out| exports.finish(report, out));
         github::tell(report, strict);
-        done
+        finished
     }))
 }
 
