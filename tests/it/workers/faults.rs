@@ -87,8 +87,8 @@ fn a_hanging_worker_is_given_up_after_the_time_that_was_set() {
     let sides = Sides::new();
     sides.add("old", &[]);
     sides.add("new", &["FAULT=hang", "FAULT_AT=60"]);
-    let ran = sides.compared("compare", &[&CELLS[..], &["--worker-timeout=1"]].concat()).ends(OPERATIONAL);
-    let words = ["did not answer within 1 s", "its last words: Hang at request 60"];
+    let ran = sides.compared("compare", &[&CELLS[..], &["--worker-timeout=5"]].concat()).ends(OPERATIONAL);
+    let words = ["did not answer within 5 s", "its last words: Hang at request 60"];
     assert_eq!(one_cell_failed(&comparison(&ran), &words), Comparability::Error);
     sides.leave_nothing_running();
 }
