@@ -167,3 +167,24 @@ fn what_is_unknown_is_refused_rather_than_passed_over() {
         assert!(serde_json::from_str::<Request>(line).is_err(), "{line}");
     }
 }
+
+#[test]
+fn the_messages_in_the_document_are_messages() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/FORMAT.md");
+    let text = std::fs::read_to_string(path).expect("the document is there");
+    let (_, section) = text.split_once("## Messages of a worker").expect("a section on them");
+    let block = section.split("```").nth(1).expect("examples").trim_start_matches("text\n");
+    for line in block.lines() {
+        let back = match line.split_at(2) {
+            ("> ", request) => {
+                serde_json::from_str::<Request>(request).and_then(|request| serde_json::to_string(&request))
+            }
+            ("< ", reply) => {
+                serde_json::from_str::<Reply>(reply).and_then(|reply| serde_json::to_string(&reply))
+            }
+            _ => panic!("neither request nor reply: {line}"),
+        };
+        assert_eq!(back.unwrap_or_else(|error| panic!("{error}: {line}")), line[2..]);
+    }
+    assert_eq!(block.lines().count(), 9);
+}
