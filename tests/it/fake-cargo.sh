@@ -41,6 +41,10 @@ build)
         wait
         ;;
     esac
+    if [ -n "${PROGRAM-}" ]; then
+        mkdir -p "$CARGO_TARGET_DIR/release"
+        ln -sf "$PROGRAM" "$CARGO_TARGET_DIR/release/tlspair"
+    fi
     echo '{"reason": "compiler-artifact", "target": {"name": "tlspair", "kind": ["lib"]}, "executable": null}'
     printf '{"reason": "compiler-artifact", "target": {"name": "tlspair", "kind": ["bin"]}, '
     printf '"executable": "%s/release/tlspair"}\n' "$CARGO_TARGET_DIR"
