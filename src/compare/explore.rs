@@ -116,7 +116,8 @@ pub(super) fn entry(
     Ok(Entry { kind, batch, sides: sides.collect() })
 }
 
-/// What is known of a cell before times are taken.
+/// What is known of a cell before times are taken. What a side cannot do is lost or gained; what fails on one side is an
+/// error, because a library that fails and a worker that dies for want of memory look alike.
 pub(super) fn cell_comparison(
     old: &Cell,
     new: &Cell,
@@ -125,8 +126,10 @@ pub(super) fn cell_comparison(
 ) -> CellComparison {
     let (status, reason, counted) = match counted {
         [Ok(old), Ok(new)] => (Comparability::Compared, None, Some(Counted { old, new })),
-        [Ok(_), Err(why)] => (Comparability::Lost, Some(words(why)), None),
-        [Err(why), Ok(_)] => (Comparability::Gained, Some(words(why)), None),
+        [Ok(_), Err(NoNumbers::Unsupported(why))] => (Comparability::Lost, Some(why), None),
+        [Err(NoNumbers::Unsupported(why)), Ok(_)] => (Comparability::Gained, Some(why), None),
+        [Ok(_), Err(why)] => (Comparability::Error, Some(format!("on the new side: {}", words(why))), None),
+        [Err(why), Ok(_)] => (Comparability::Error, Some(format!("on the old side: {}", words(why))), None),
         [Err(old), Err(new)] => {
             let (old, new) = (words(old), words(new));
             let both = if old == new { old } else { format!("{old}; {new}") };

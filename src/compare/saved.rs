@@ -5,6 +5,7 @@ use super::contender::{Contender, Kind};
 use super::contest::{ContestObserver, Settings, blank, loop_comparison};
 use super::engine_map::EngineMap;
 use super::explore::cell_comparison;
+use super::look::SEPARATE_NOISE_FLOOR;
 use super::solo::{Solo, SoloCell};
 use crate::campaign::NoNumbers;
 use crate::cell::Cell;
@@ -43,7 +44,7 @@ impl SavedContest<'_> {
     pub fn run(&self, observer: &mut dyn ContestObserver) -> Comparison {
         let document = self.document();
         let plan = document.plan.clone();
-        let mut comparison = blank(self.old, self.new, self.map, &self.settings, Design::Separate, plan);
+        let mut comparison = blank(self.old, self.new, self.map, &self.settings(), Design::Separate, plan);
         comparison.suites.clone_from(&document.suites);
         let pairs = self.pairs(&mut comparison);
         let old_cells: Vec<&Cell> = pairs.iter().map(|pair| &pair.old).collect();
@@ -67,6 +68,16 @@ impl SavedContest<'_> {
         }
         comparison.complete = !self.terms.stop.requested();
         comparison
+    }
+
+    /// Between runs, less than this says nothing, whatever was learned of comparisons within one.
+    fn settings(&self) -> Settings {
+        let mut settings = self.settings.clone();
+        if settings.noise_floor < SEPARATE_NOISE_FLOOR {
+            settings.noise_floor = SEPARATE_NOISE_FLOOR;
+            settings.noise_floor_from = "the least with saved results".to_owned();
+        }
+        settings
     }
 
     /// The file that says what is compared: OLD's, if both are files.

@@ -130,7 +130,7 @@ pub enum Comparability {
     Gained,
     /// Neither runs it.
     Neither,
-    /// A worker crashed, hung or talked nonsense, or a connection failed while times were taken.
+    /// It failed on one side: a connection, or a worker that crashed, hung or talked nonsense.
     Error,
 }
 

@@ -186,6 +186,9 @@ impl Comparing<'_> {
         };
         let contest = SavedContest { old, new, map, choose: &choose, settings: self.settings(), terms };
         let mut comparison = contest.run(observer);
+        if comparison.cells.is_empty() && !filters.is_empty() && comparison.complete {
+            return Err(Ending::nothing("no cell that both sides have matches the filter"));
+        }
         comparison.warnings.extend(warnings);
         Ok(comparison)
     }
