@@ -9,7 +9,7 @@ use crate::cell::Cell;
 use crate::engine::Engines;
 use crate::fixtures::Credentials;
 use crate::measure::{LoopKind, LoopPlan, Payload, ReadyCell, Stop, TimedLoop};
-use crate::results::{CellResult, LoopResult};
+use crate::results::{CellResult, LoopResult, Status};
 
 /// Runs cells, one thing at a time.
 pub trait Lab {
@@ -39,6 +39,11 @@ pub struct TriedCell {
 }
 
 impl TriedCell {
+    /// Whether this is what a successful trial of `cell` shows; another process may say anything.
+    pub fn is_of(&self, cell: &Cell) -> bool {
+        self.result.id == cell.id() && self.result.status == Status::Ok
+    }
+
     /// About what one connection of a loop takes.
     pub fn time(&self, kind: LoopKind) -> Duration {
         Duration::from_nanos(match kind {

@@ -171,7 +171,7 @@ pub struct MergeArgs {
     #[arg(long)]
     pub force: bool,
     /// End as `check` does: code 3 if anything got worse in the comparisons that are merged.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "partial")]
     pub check: bool,
     /// With --check, end with code 5 if a question stays open.
     #[arg(long, requires = "check")]

@@ -16,7 +16,8 @@ use crate::engine::Engines;
 use crate::measure::{LoopKind, Stop};
 use crate::render::export::{ExportError, Exports};
 use crate::render::number::{count, counted};
-use crate::results::{CellResult, Document, HarnessCost, PlanEntry, Shard, Status, SuiteEntry};
+use crate::results::{CellResult, Document, HarnessCost, PlanEntry, Shard, Status, SuiteEntry, Thresholds};
+use crate::suite::PartialThresholds;
 use crate::worker::{Executable, Isolated, Terms, last_core};
 
 /// What is to be measured and shown.
@@ -27,6 +28,8 @@ pub struct Job<'a> {
     pub cells: &'a [Cell],
     /// Which part of the plan to measure; none for all of it.
     pub shard: Option<Shard>,
+    /// What the suites say of each cell's thresholds, in the same order; empty where nobody compares.
+    pub thresholds: &'a [PartialThresholds],
     /// The suites they come from.
     pub suites: &'a [SuiteEntry],
     /// Connections a loop.
@@ -191,6 +194,9 @@ impl Job<'_> {
         if result.status == Status::Unsupported {
             result.reason = (self.explain)(cell).or(result.reason);
         }
+        let place = self.cells.iter().position(|planned| planned == cell);
+        let said = place.and_then(|place| self.thresholds.get(place));
+        result.thresholds = said.map(|said| Thresholds::of(*said, cell));
         result
     }
 

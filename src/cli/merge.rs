@@ -29,6 +29,9 @@ pub fn run(args: &MergeArgs, color: Color) -> Result<Exit, Ending> {
         warnings.iter().for_each(|warning| lines.warn(&format!("warning: {warning}")));
     };
     match files {
+        Files::Results(_) if args.check => Err(Ending::usage(
+            "--check is for comparisons, and these are results: let the shards run `compare` or `check`",
+        )),
         Files::Results(files) => {
             let document = merge::results(files, allow).map_err(Ending::usage)?;
             say(document.cells.len(), &document.warnings);

@@ -30,6 +30,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 
 use crate::engine::Engines;
+use crate::render::visible;
 use crate::measure::Stop;
 use args::{Arguments, Command};
 pub use exit::{Ending, Exit};
@@ -109,23 +110,13 @@ fn complain(ending: &Ending, color: bool) {
         (false, false) => "error: ",
     };
     // A rendered suite brings its own colours, and has made control characters of the file visible itself.
-    let message = if ending.has_heading { ending.message.clone() } else { visible(&ending.message) };
+    let message = if ending.has_heading {
+        ending.message.clone()
+    } else {
+        ending.message.split('\n').map(visible).collect::<Vec<_>>().join("\n")
+    };
     let line = format!("{heading}{message}");
     writeln!(stderr().lock(), "{line}").ok(); // nobody is left to tell
-}
-
-/// Control characters, which an argument may hold, must not reach the terminal as such.
-fn visible(message: &str) -> String {
-    message
-        .chars()
-        .map(|letter| {
-            if letter.is_control() && letter != '\n' {
-                letter.escape_debug().to_string()
-            } else {
-                letter.to_string()
-            }
-        })
-        .collect()
 }
 
 /// When to use colour.

@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::is_dumb_terminal;
 use crate::campaign::{Observer, Place, Progress};
 use crate::measure::LoopKind;
-use crate::render::number;
+use crate::render::{number, visible};
 use crate::results::{CellResult, Status};
 
 /// Shows progress as the terminal allows.
@@ -45,7 +45,7 @@ impl OnStderr {
     /// Draws a line in place of the last one, on a terminal.
     pub fn show(&self, line: String) {
         if let Some(bar) = &self.lines.bar {
-            bar.set_message(line);
+            bar.set_message(visible(&line));
         }
     }
 
@@ -70,9 +70,10 @@ impl Lines {
 
     /// Says what must be known, even if asked to be quiet.
     pub fn warn(&self, line: &str) {
+        let line = visible(line);
         match &self.bar {
             Some(bar) => bar.println(line),
-            None => write_line(line),
+            None => write_line(&line),
         }
     }
 }

@@ -21,6 +21,7 @@ pub fn run(engines: &Engines, args: &RunArgs, color: Color) -> Result<Exit, Endi
         engines,
         cells: &selection.cells,
         shard: args.shard.shard,
+        thresholds: &selection.thresholds,
         suites: &selection.suites,
         connections: args.num.or(selection.connections).unwrap_or(DEFAULT_CONNECTIONS),
         loops: &loops,

@@ -84,7 +84,7 @@ pub fn run(args: &UpgradeArgs, color: Color) -> Result<Exit, Ending> {
         output::print(paths.as_bytes())?;
         return Ok(Exit::Ok);
     }
-    let [old, new] = [built.old, built.new].map(|path| executable_name(&path));
+    let [old, new] = [&built.old, &built.new].map(|path| executable_name(path));
     Comparing { old: &old, new: &new, args: &args.comparing, then: Then::Check { strict: args.strict } }
         .run(color)
 }

@@ -148,7 +148,10 @@ impl Contest<'_> {
         for (suspect, outcome) in suspects.iter().zip(outcomes) {
             match outcome {
                 Ok(visits) if visits.is_empty() => {} // told to stop: the first look has to do
-                Ok(visits) => confirm(comparison, suspect.cell, suspect.entry.kind, paired(&visits)),
+                Ok(visits) => match paired(&visits) {
+                    Ok(evidence) => confirm(comparison, suspect.cell, suspect.entry.kind, evidence),
+                    Err(why) => failed(&mut comparison.cells[suspect.cell], why),
+                },
                 Err(why) => failed(&mut comparison.cells[suspect.cell], why),
             }
         }
@@ -255,18 +258,22 @@ fn fill(comparison: &mut Comparison, planned: &[Planned], outcomes: &[Result<Vec
         let cell = &mut comparison.cells[*cell];
         match outcome {
             Ok(visits) if visits.is_empty() => {}
-            Ok(visits) => {
-                let rounds = visits.iter().filter_map(Round::of).collect();
-                *cell.loops.of_mut(entry.kind) =
-                    Some(loop_comparison(entry.batch, Evidence::Paired { rounds }));
-            }
+            Ok(visits) => match paired(visits) {
+                Ok(evidence) => {
+                    *cell.loops.of_mut(entry.kind) = Some(loop_comparison(entry.batch, evidence));
+                }
+                Err(why) => failed(cell, why),
+            },
             Err(why) => failed(cell, why.clone()),
         }
     }
 }
 
-fn paired(visits: &[Visit]) -> Evidence {
-    Evidence::Paired { rounds: visits.iter().filter_map(Round::of).collect() }
+/// A round whose clocks saw no time pass must not be left out quietly.
+fn paired(visits: &[Visit]) -> Result<Evidence, NoNumbers> {
+    let rounds = visits.iter().map(Round::of).collect::<Option<_>>();
+    let no_time = || NoNumbers::Error("a clock saw no time pass in a batch".to_owned());
+    Ok(Evidence::Paired { rounds: rounds.ok_or_else(no_time)? })
 }
 
 /// What so many rounds of all entries should take.

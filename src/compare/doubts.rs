@@ -33,7 +33,8 @@ fn little_evidence(amount: Amount) -> Option<String> {
             Some("only one round was completed: how much rounds differ is not known".to_owned())
         }
         Amount::OneProcess => Some(format!(
-            "one side ran in a single process: processes are taken to differ by {} among themselves",
+            "one side ran in a single process, so that no verdict is possible; the interval takes processes to differ by {} \
+             among themselves, and more on a busy machine. `run --save-baseline` measures in several",
             percent(PROCESS_DEVIATION)
         )),
         Amount::Enough => None,

@@ -62,7 +62,11 @@ impl EngineMap {
         let (old_ids, new_ids) = (ids(old), ids(new));
         if !asked.is_empty() {
             check(&asked, old, &old_ids, new, &new_ids)?;
-            return Ok(Self { pairs: asked, left_out: Vec::new() });
+            let is_named = |id: &String| asked.iter().any(|pair| pair.old == *id);
+            let speaks = old.engines().0.into_iter().map(|entry| entry.id).filter(|id| !is_named(id));
+            let left_out = speaks.map(|id| format!("{id}: --engine-map does not name it ({id}={id} does)"));
+            let left_out = left_out.collect();
+            return Ok(Self { pairs: asked, left_out });
         }
         let has = |ids: &[String], id: &String| ids.contains(id);
         let pairs = old_ids.iter().filter(|id| has(&new_ids, id));

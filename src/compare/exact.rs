@@ -6,9 +6,9 @@ use crate::measure::LoopKind;
 use crate::render::number::{count, counted, significant};
 use crate::results::{AppCount, Change, Counted, Heap, HeapSide, Negotiated, Thresholds, Wire, WireCount};
 
-/// Growth of what a side holds after a connection up to which it is the allocator's noise, in bytes: what is live is
-/// counted in what the allocator sets aside, a few bytes a block more than was asked for, and not always the same few.
-const HELD_NOISE: i128 = 64;
+/// Up to which difference live bytes, at the peak or after a connection, are the allocator's noise: what is live is counted
+/// in what it sets aside, a few bytes a block more than was asked for, and not the same few in every process.
+const LIVE_NOISE: i128 = 64;
 
 /// Every difference between both sides in what was negotiated, passed through the pipes and was allocated. What was
 /// counted on one side only is no difference.
@@ -151,15 +151,13 @@ fn heap_of(side: &str, old: &HeapSide, new: &HeapSide, threshold: f64) -> Vec<Ch
     let allocated =
         Pair::new(old.bytes, new.bytes).unless_it_varies(ranges.map(|(old, new)| (old.bytes, new.bytes)));
     let peak = Pair::new(old.peak_bytes, new.peak_bytes)
-        .unless_it_varies(ranges.map(|(old, new)| (old.peak_bytes, new.peak_bytes)));
+        .unless_it_varies(ranges.map(|(old, new)| (old.peak_bytes, new.peak_bytes)))
+        .unless_noise();
     let held = Pair::new(old.held_bytes, new.held_bytes)
-        .unless_it_varies(ranges.map(|(old, new)| (old.held_bytes, new.held_bytes)));
+        .unless_it_varies(ranges.map(|(old, new)| (old.held_bytes, new.held_bytes)))
+        .unless_noise();
     let held_words =
         format!("the {side} holds {} after a connection {}", held.difference("byte"), held.both());
-    let held = held.change(metric("held_bytes"), threshold, held_words).map(|change| Change {
-        is_regression: change.is_regression && held.new - held.old > HELD_NOISE,
-        ..change
-    });
     [
         allocations.change(metric("allocations"), threshold, allocation_words(side, allocations)),
         allocated.change(
@@ -181,7 +179,7 @@ fn heap_of(side: &str, old: &HeapSide, new: &HeapSide, threshold: f64) -> Vec<Ch
                 peak.both()
             ),
         ),
-        held,
+        held.change(metric("held_bytes"), threshold, held_words),
     ]
     .into_iter()
     .flatten()
@@ -221,6 +219,11 @@ impl Pair {
             }
             _ => self,
         }
+    }
+
+    /// No difference if it is one that live bytes have between processes that do the same.
+    fn unless_noise(self) -> Self {
+        if (self.new - self.old).abs() <= LIVE_NOISE { Self { new: self.old, ..self } } else { self }
     }
 
     /// The change of `metric`, if there is any. Growth from nothing is beyond every threshold.

@@ -40,7 +40,7 @@ impl<'a> Explorer<'a> {
     /// Counts what needs no clock.
     pub(super) fn count(&mut self, cell: &Cell) -> Result<CountedSide, NoNumbers> {
         match self.0.ask(&Request::Try { dims: Dims::from(cell) }, allowance(cell))? {
-            Reply::Tried(tried) => {
+            Reply::Tried(tried) if tried.is_of(cell) => {
                 let CellResult { negotiated, wire, heap, .. } = tried.result;
                 Ok(CountedSide { negotiated, wire, heap })
             }
@@ -77,7 +77,7 @@ impl<'a> Explorer<'a> {
                 let of_one = |ns| Duration::from_nanos(ns / connections).min(LONGEST);
                 Ok((of_one(times.wall_ns), of_one(times.cpu_ns)))
             }
-            Reply::Batch(_) => Err(NoNumbers::NotReached),
+            Reply::Batch(_) => Err(self.0.cut_short()),
             other => Err(self.0.nonsense(&other)),
         }
     }
@@ -131,9 +131,11 @@ pub(super) fn cell_comparison(
         [Ok(_), Err(why)] => (Comparability::Error, Some(format!("on the new side: {}", words(why))), None),
         [Err(why), Ok(_)] => (Comparability::Error, Some(format!("on the old side: {}", words(why))), None),
         [Err(old), Err(new)] => {
+            let is_lack = |why: &NoNumbers| matches!(why, NoNumbers::Unsupported(_));
+            let lacks = is_lack(&old) && is_lack(&new);
             let (old, new) = (words(old), words(new));
             let both = if old == new { old } else { format!("{old}; {new}") };
-            (Comparability::Neither, Some(both), None)
+            (if lacks { Comparability::Neither } else { Comparability::Error }, Some(both), None)
         }
     };
     CellComparison {

@@ -60,7 +60,9 @@ impl Look {
         }
         .ln_1p();
         let cpu = LogRatio::cpu(evidence);
-        let estimate = cpu.estimate();
+        let amount = Amount::of(&cpu);
+        // A spread that is only taken for granted decides nothing: on a busy machine it is far too small.
+        let estimate = cpu.estimate().filter(|_| amount == Amount::Enough);
         Self {
             cpu,
             wall: LogRatio::of(evidence, |round| round.wall, |time| time.wall_ns),
@@ -69,7 +71,7 @@ impl Look {
             p_slower: estimate.map(|estimate| estimate.p_above(tolerated)),
             p_faster: estimate.map(|estimate| estimate.p_below(-tolerated)),
             odd_rounds: odd_rounds(evidence, tolerated),
-            amount: Amount::of(&cpu),
+            amount,
         }
     }
 }
@@ -146,9 +148,12 @@ impl LogRatio {
     }
 }
 
-/// A time of zero, which a clock too coarse may give, has no logarithm and cannot be compared.
+/// A time of zero, which a clock too coarse may give, has no logarithm and cannot be compared; nor can what only an
+/// edited file says.
 fn finite(values: impl Iterator<Item = f64>) -> Vec<f64> {
-    values.filter(|value| value.is_finite()).collect()
+    /// e to the power of this is beyond all times and ratios.
+    const LARGEST: f64 = 100.0;
+    values.filter(|value| value.abs() < LARGEST).collect()
 }
 
 fn odd_rounds(evidence: &Evidence, tolerated: f64) -> Vec<u64> {

@@ -205,7 +205,7 @@ impl<'a> Crew<'a> {
         let request = Request::Batch { connections: entry.batch };
         match self.0[side].ask(&request, entry.sides[side].batch_time)? {
             Reply::Batch(times) if times.connections == entry.batch => Ok(times),
-            Reply::Batch(_) => Err(NoNumbers::NotReached), // it was told to stop
+            Reply::Batch(_) => Err(self.0[side].cut_short()),
             other => Err(self.0[side].nonsense(&other)),
         }
     }

@@ -24,8 +24,11 @@ pub struct SavedContest<'a> {
     pub new: &'a Contender,
     /// Which engines belong together.
     pub map: &'a EngineMap,
-    /// Chooses among the cells of the files, by their names on the OLD side, and says what counts as a regression.
-    pub choose: &'a dyn Fn(&Cell) -> Option<Thresholds>,
+    /// Chooses among the cells of the files, by their names on the OLD side, and says what counts as a regression, if the
+    /// file says this of the cell.
+    pub choose: &'a dyn Fn(&Cell, Option<Thresholds>) -> Option<Thresholds>,
+    /// Which of the loops that the files have.
+    pub loops: &'a [LoopKind],
     /// How to measure and decide.
     pub settings: Settings,
     /// How workers are employed.
@@ -58,7 +61,7 @@ impl SavedContest<'_> {
             let counted = [old.counted, new.counted];
             let mut cell = cell_comparison(&pair.old, &pair.new, pair.thresholds, counted);
             if cell.status == Comparability::Compared {
-                for (kind, old) in old.loops {
+                for (kind, old) in old.loops.into_iter().filter(|(kind, _)| self.loops.contains(kind)) {
                     let Some((_, new)) = new.loops.iter().find(|(other, _)| *other == kind) else { continue };
                     let evidence = Evidence::Separate { old, new: new.clone() };
                     *cell.loops.of_mut(kind) = Some(loop_comparison(1, evidence));
@@ -109,6 +112,9 @@ impl SavedContest<'_> {
         names: &EngineNames,
     ) -> Result<Option<CellPair>, String> {
         let cell = cell_of(&result.dims, names.clone())?;
+        if cell.id() != result.id {
+            return Err(format!("its dimensions are those of {}", cell.id()));
+        }
         let other = if is_old { self.map.new_cell(&cell) } else { self.map.old_cell(&cell) };
         let other = other.ok_or("an engine of it is on one side only")?;
         let (old, new) = if is_old { (cell, other) } else { (other, cell) };
@@ -117,7 +123,7 @@ impl SavedContest<'_> {
         {
             return Err(format!("it is not in {}", self.new.name));
         }
-        Ok((self.choose)(&old).map(|thresholds| CellPair { old, new, thresholds }))
+        Ok((self.choose)(&old, result.thresholds).map(|thresholds| CellPair { old, new, thresholds }))
     }
 
     fn side(
@@ -140,7 +146,7 @@ impl SavedContest<'_> {
         observer: &mut dyn ContestObserver,
     ) -> Vec<SoloCell> {
         let has = |kind| self.document().cells.iter().any(|cell| cell.loops.of(kind).is_some());
-        let loops: Vec<LoopKind> = LoopKind::BOTH.into_iter().filter(|&kind| has(kind)).collect();
+        let loops: Vec<LoopKind> = self.loops.iter().copied().filter(|&kind| has(kind)).collect();
         let Settings { rounds, seed, .. } = self.settings;
         Solo { executable, loops: &loops, rounds, seed, terms: self.terms }.measure(cells, observer)
     }

@@ -47,6 +47,7 @@ fn escaped(text: &str) -> String {
         match letter {
             '|' | '*' | '_' | '`' | '\\' | '<' | '[' => out.extend(['\\', letter]),
             '\n' | '\r' => out.push(' '),
+            letter if letter.is_control() => out.extend(letter.escape_debug()),
             _ => out.push(letter),
         }
     }

@@ -18,6 +18,7 @@ mod report;
 mod run;
 mod selftest;
 mod text;
+mod visible;
 
 pub use self::classic::{ClassicRow, seconds_for_1000};
 pub use self::csv::write_csv;
@@ -25,6 +26,7 @@ pub use self::markdown::write_markdown;
 pub use self::report::Report;
 pub use self::selftest::write_selftest;
 pub use self::text::{Style, write_text};
+pub use visible::visible;
 
 use crate::measure::LoopKind;
 

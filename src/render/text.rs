@@ -7,6 +7,7 @@ use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Lin
 
 use super::Report;
 use super::grid::{Align, Column, Grid, Row};
+use super::visible;
 use super::page::Page;
 
 /// How text may look where it goes.
@@ -193,6 +194,8 @@ fn alignment(column: &Column) -> CellAlignment {
 /// What went wrong in colour, and verdicts, everything else plain. A mark follows what went wrong, unlike a dimension
 /// whose value is `none`.
 fn painted(text: &str) -> Cell {
+    let text = visible(text);
+    let text = text.as_str();
     let cell = Cell::new(text);
     let (word, marked) = text.split_once(" [").map_or((text, false), |(word, _)| (word, true));
     match word {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Dims, Loops};
+use super::{Dims, Loops, Thresholds};
 use crate::cell::{Cell, Cipher};
 use crate::measure::{Agreed, LoopKind};
 
@@ -26,6 +26,9 @@ pub struct CellResult {
     pub wire: Wire,
     /// Heap of one connection; null if not counted.
     pub heap: Option<Heap>,
+    /// What counts as a regression of this cell when the file is compared with another; null in older files.
+    #[serde(default)]
+    pub thresholds: Option<Thresholds>,
 }
 
 /// Whether a cell ran.
@@ -163,6 +166,7 @@ impl CellResult {
             loops: Loops::default(),
             wire: Wire::default(),
             heap: None,
+            thresholds: None,
         }
     }
 }

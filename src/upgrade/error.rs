@@ -51,6 +51,12 @@ pub enum UpgradeError {
         /// Names in there that are like it.
         nearest: Vec<String>,
     },
+    /// Another upgrade of the checkout is under way.
+    #[error("another `tlspair upgrade` works in {}; wait for its end", .folder.display())]
+    Busy {
+        /// The folder of both builds.
+        folder: PathBuf,
+    },
     /// Both builds would be the same.
     #[error("nothing to compare: {} has this version already", .lock.display())]
     NoDifference {
@@ -118,6 +124,7 @@ impl UpgradeError {
             | Self::Refused { .. }
             | Self::Failed { .. }
             | Self::NoCargo { .. }
+            | Self::Busy { .. }
             | Self::Files { .. }
             | Self::Interrupted => false,
         }

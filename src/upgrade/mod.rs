@@ -15,6 +15,7 @@ mod source;
 
 use std::ffi::OsString;
 use std::fmt;
+use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
 pub use cargo::Cargo;
@@ -55,13 +56,14 @@ pub struct Variant {
     pub profile: Option<String>,
 }
 
-/// The two executables.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The two executables. As long as this lives, no other upgrade of the checkout builds any.
+#[derive(Debug)]
 pub struct Built {
     /// Of the checkout as it is.
     pub old: PathBuf,
     /// Of the other version or variant.
     pub new: PathBuf,
+    _claim: File,
 }
 
 /// Which of the two.
@@ -101,6 +103,7 @@ pub trait Observer {
 /// compiles only what differs.
 pub fn build(cargo: &Cargo<'_>, plan: &Plan, observer: &mut dyn Observer) -> Result<Built, UpgradeError> {
     let places = Places::of(&plan.checkout);
+    let claim = claim(&places.ours)?;
     let environment = flags::complete(&plan.checkout, &plan.variant.environment)?;
     let old_lock = lock::read(&plan.checkout)?;
     if let Some(upgrade) = &plan.upgrade {
@@ -129,7 +132,20 @@ pub fn build(cargo: &Cargo<'_>, plan: &Plan, observer: &mut dyn Observer) -> Res
         command.current_dir(&places.new_package).envs(environment);
         command.env("CARGO_TARGET_DIR", &places.new_target).args(plan.variant.arguments());
     })?;
-    Ok(Built { old, new })
+    Ok(Built { old, new, _claim: claim })
+}
+
+/// Keeps other upgrades out of the folder until the file is closed: they would change the lock file between the builds.
+fn claim(folder: &Path) -> Result<File, UpgradeError> {
+    let path = folder.join("claimed");
+    let in_file = |source| UpgradeError::Files { path: path.clone(), source };
+    fs::create_dir_all(folder).map_err(in_file)?;
+    let file = File::create(&path).map_err(in_file)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(UpgradeError::Busy { folder: folder.to_owned() }),
+        Err(TryLockError::Error(source)) => Err(in_file(source)),
+    }
 }
 
 /// Cargo's name for the folder of the profile `release`.

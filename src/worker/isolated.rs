@@ -23,7 +23,7 @@ impl<'a> Isolated<'a> {
 impl Lab for Isolated<'_> {
     fn try_cell(&mut self, cell: &Cell) -> Result<TriedCell, NoNumbers> {
         match self.0.ask(&Request::Try { dims: Dims::from(cell) }, allowance(cell))? {
-            Reply::Tried(tried) => Ok(*tried),
+            Reply::Tried(tried) if tried.is_of(cell) => Ok(*tried),
             other => Err(self.0.nonsense(&other)),
         }
     }
@@ -37,7 +37,8 @@ impl Lab for Isolated<'_> {
     ) -> Result<LoopResult, NoNumbers> {
         let request = Request::Time { dims: Dims::from(cell), kind, connections };
         match self.0.ask_observing(&request, allowance(cell), progress)? {
-            Reply::Timed(timed) => Ok(*timed),
+            Reply::Timed(timed) if timed.connections == connections || self.0.is_stopped() => Ok(*timed),
+            Reply::Timed(_) => Err(self.0.cut_short()),
             other => Err(self.0.nonsense(&other)),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Executable, Reply, Request, Terms, Worker, WorkerError};
+use super::{Executable, Failed, Reply, Request, Terms, Worker, WorkerError};
 use crate::campaign::NoNumbers;
 
 /// See the module's documentation.
@@ -45,8 +45,24 @@ impl<'a> Post<'a> {
         let reply = worker.ask_observing(request, expected, progress)?;
         self.worker = Some(worker);
         match reply {
+            Reply::Failed(Failed::Stopped) => Err(self.cut_short()),
             Reply::Failed(failed) => Err(failed.into()),
             reply => Ok(reply),
+        }
+    }
+
+    /// Whether workers were told to stop.
+    pub fn is_stopped(&self) -> bool {
+        self.terms.stop.requested()
+    }
+
+    /// What it means that a worker did less than it was asked: it was told to stop, if not by us, then by somebody.
+    pub fn cut_short(&self) -> NoNumbers {
+        if self.is_stopped() {
+            NoNumbers::NotReached
+        } else {
+            let name = &self.executable.name;
+            NoNumbers::Error(format!("the worker of {name} stopped early, and was not told to by this program"))
         }
     }
 

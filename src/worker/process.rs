@@ -203,6 +203,7 @@ impl<'a> Worker<'a> {
         const GLANCE: Duration = Duration::from_millis(100);
         let asked = Instant::now();
         loop {
+            self.pass_on_stop();
             match self.replies.recv_timeout(GLANCE) {
                 Ok(Ok(line)) => {
                     return serde_json::from_slice(&line).map_err(|error| {
@@ -220,7 +221,7 @@ impl<'a> Worker<'a> {
                         last_words,
                     });
                 }
-                Err(RecvTimeoutError::Timeout) => self.pass_on_stop(),
+                Err(RecvTimeoutError::Timeout) => {}
             }
         }
     }

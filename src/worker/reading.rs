@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use crate::render::visible;
+
 /// The longest reply: a loop of ten million samples fits.
 const MAX_LINE: u64 = 256 << 20;
 /// How much of a worker's complaints is kept.
@@ -74,16 +76,12 @@ impl LastWords {
             thread::sleep(Duration::from_millis(1));
         }
         let kept = self.kept.lock().map(|kept| Vec::from(kept.clone())).unwrap_or_default();
-        printable(&kept).split_whitespace().collect::<Vec<_>>().join(" ")
+        printable(&kept)
     }
 }
 
-/// What a process said, fit for a message: whatever it is, no control character of it reaches a terminal or a table.
+/// What a process said, in one line that is fit for a message, whatever it is.
 pub(super) fn printable(bytes: &[u8]) -> String {
-    let visible = |letter: char| match letter {
-        '\n' | '\t' | '\r' => letter.to_string(),
-        _ if letter.is_control() => letter.escape_debug().to_string(),
-        _ => letter.to_string(),
-    };
-    String::from_utf8_lossy(bytes).chars().map(visible).collect()
+    let text = String::from_utf8_lossy(bytes);
+    visible(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }

@@ -7,7 +7,8 @@ use clap::Args;
 
 use super::percent::{parse_alpha, parse_percent};
 use crate::cli::args::{CellArgs, ExportArgs, Loops, ShardArgs, WorkerArgs};
-use crate::compare::EnginePair;
+use crate::cli::Ending;
+use crate::compare::{Contender, EnginePair, Kind};
 use crate::worker::last_core;
 
 /// What to compare, how to measure and decide, and where the outcome goes.
@@ -19,10 +20,11 @@ pub struct ComparingArgs {
     /// Which loop.
     #[arg(long = "loop", value_enum, value_name = "LOOP")]
     pub loops: Option<Loops>,
-    /// Compare an engine of OLD with another one of NEW, such as openssl=rustls-ring; may be given several times.
+    /// Compare an engine of OLD with another one of NEW, such as openssl=rustls-ring; may be given several times. Engines that it
+    /// does not name are left out.
     #[arg(long = "engine-map", value_name = "OLD=NEW")]
     pub engine_map: Vec<EnginePair>,
-    /// Also count instructions, by valgrind.
+    /// Also count instructions, by valgrind: some seconds a loop.
     #[arg(long)]
     pub instructions: bool,
     /// How to measure.
@@ -48,13 +50,15 @@ pub struct ComparingArgs {
 /// How to measure.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct MeasuringArgs {
-    /// Rounds, each a fresh process of either side [default: 10].
+    /// Rounds, each a fresh process of either side; 2 at least [default: 10].
+    ///
+    /// About a second for each loop and ten rounds: the suite `modern`, which is taken if no cells are named, needs 7 minutes.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=1000), conflicts_with_all = ["quick", "confirm"])]
     pub rounds: Option<u64>,
-    /// 5 rounds: half the time, half as sure again.
+    /// 5 rounds: half the time, intervals half as wide again.
     #[arg(long, conflicts_with = "confirm")]
     pub quick: bool,
-    /// 20 rounds: twice the time, surer.
+    /// 20 rounds: twice the time, intervals a third narrower.
     #[arg(long)]
     pub confirm: bool,
     /// What the random order is made from [default: another one each time, which the outcome names].
@@ -99,6 +103,22 @@ impl MeasuringArgs {
     /// What the random order is made from: another number each time, short enough to be typed again.
     pub fn seed(&self) -> u64 {
         self.seed.unwrap_or_else(|| RandomState::new().hash_one("seed") >> 32)
+    }
+
+    /// Whether the processor that the user chose can be had.
+    pub fn check_core(&self, sides: &[&Contender]) -> Result<(), Ending> {
+        let Some(core) = self.core else { return Ok(()) };
+        let stays = |side: &&&Contender| match &side.kind {
+            Kind::Executable(_, hello) => hello.core == Some(core),
+            Kind::Saved(_) => true,
+        };
+        match sides.iter().find(|side| !stays(side)) {
+            None => Ok(()),
+            Some(side) => {
+                let least = last_core().map_or_else(String::new, |last| format!("; the last that may be used is {last}"));
+                Err(Ending::usage(format!("--core {core}: {} cannot stay on that processor{least}", side.name)))
+            }
+        }
     }
 
     /// The processor to stay on.

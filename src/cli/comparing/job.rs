@@ -8,7 +8,7 @@ use crate::cell::Cell;
 use crate::cli::args::Loops;
 use crate::cli::exporting::{finish_comparison, open_exports};
 use crate::cli::interrupt::Interrupt;
-use crate::cli::progress::OnStderr;
+use crate::cli::progress::{Lines, OnStderr};
 use crate::cli::selection::{Selection, parse_filters};
 use crate::cli::{Color, Ending, Exit};
 use crate::compare::{
@@ -75,6 +75,7 @@ impl Comparing<'_> {
         let terms =
             Terms { core: args.measuring.core(), patience: args.worker.patience(), stop: interrupt.stop() };
         let (old, new) = (contender(self.old, terms)?, contender(self.new, terms)?);
+        args.measuring.check_core(&[&old, &new])?;
         let map = EngineMap::of(args.engine_map.clone(), &old, &new).map_err(Ending::usage)?;
         let progress = OnStderr::new(args.export.quiet);
         let lines = progress.lines();
@@ -96,7 +97,14 @@ impl Comparing<'_> {
         interrupt.end_at_once();
         let strict = matches!(self.then, Then::Check { strict: true });
         finish_comparison(&exports, color, strict, &comparison)?;
-        Ok(if comparison.complete { self.then.exit(&comparison) } else { Exit::Interrupted })
+        if !comparison.complete {
+            return Ok(Exit::Interrupted);
+        }
+        let exit = self.then.exit(&comparison);
+        if matches!(self.then, Then::Check { .. }) {
+            tell(exit, is_live, &lines);
+        }
+        Ok(exit)
     }
 
     fn live(
@@ -153,8 +161,12 @@ impl Comparing<'_> {
     }
 
     fn thresholds(&self, said: PartialThresholds, cell: &Cell) -> Thresholds {
-        let thresholds = Thresholds::of(said, cell);
-        Thresholds { time: self.args.deciding.fail_threshold.unwrap_or(thresholds.time), ..thresholds }
+        self.deciding(Thresholds::of(said, cell))
+    }
+
+    /// What the command line says goes before what suites and files say.
+    fn deciding(&self, said: Thresholds) -> Thresholds {
+        Thresholds { time: self.args.deciding.fail_threshold.unwrap_or(said.time), ..said }
     }
 
     fn saved(
@@ -180,11 +192,13 @@ impl Comparing<'_> {
         }
         let warnings = self.objections(old, new)?;
         let filters = parse_filters(&cells.filters)?;
-        let choose = |cell: &Cell| {
-            (filters.is_empty() || Filter::any_matches(&filters, cell))
-                .then(|| self.thresholds(PartialThresholds::default(), cell))
+        let choose = |cell: &Cell, said: Option<Thresholds>| {
+            let is_chosen = filters.is_empty() || Filter::any_matches(&filters, cell);
+            is_chosen.then(|| self.deciding(said.unwrap_or_else(|| Thresholds::of(Default::default(), cell))))
         };
-        let contest = SavedContest { old, new, map, choose: &choose, settings: self.settings(), terms };
+        let loops = Loops::or_of_suites(self.args.loops, None);
+        let contest =
+            SavedContest { old, new, map, choose: &choose, loops: &loops, settings: self.settings(), terms };
         let mut comparison = contest.run(observer);
         if comparison.cells.is_empty() && !filters.is_empty() && comparison.complete {
             return Err(Ending::nothing("no cell that both sides have matches the filter"));
@@ -250,6 +264,20 @@ fn with_left_out(ending: Ending, left_out: &[String]) -> Ending {
     Ending::nothing(format!(
         "no cell that both sides could run: {left_out}; --engine-map compares engines of different names"
     ))
+}
+
+/// The answer in words.
+fn tell(exit: Exit, is_live: bool, lines: &Lines) {
+    let code = exit as i32;
+    match exit {
+        Exit::Ok => lines.note("check: nothing got worse"),
+        Exit::Regression if is_live => lines.warn(&format!("check: something got worse (exit code {code})")),
+        Exit::Regression => lines.warn(&format!(
+            "check: something got worse (exit code {code}); saved results cannot be measured again to make sure"
+        )),
+        Exit::Inconclusive => lines.warn(&format!("check: a question stays open (exit code {code})")),
+        _ => {}
+    }
 }
 
 /// What a comparison needs of its sides.

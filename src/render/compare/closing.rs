@@ -4,7 +4,7 @@ use super::words::percent;
 use crate::compare::Summary;
 use crate::render::number::counted;
 use crate::render::page::{engine_words, machine_line};
-use crate::results::{Comparison, Design, EngineEntry, Method, SideEntry};
+use crate::results::{Comparison, Design, EngineEntry, LoopComparison, Method, SideEntry};
 
 /// The lines, in their order.
 pub(super) fn lines(comparison: &Comparison) -> Vec<String> {
@@ -29,20 +29,37 @@ fn method_line(comparison: &Comparison) -> String {
     let Method { design, rounds, pairs, seed, alpha, noise_floor, noise_floor_from, core } =
         &comparison.method;
     let rounds = counted(*rounds, "round");
+    let core = core.map_or_else(|| "not bound to a core".to_owned(), |core| format!("on core {core}"));
+    let is_live = |side: &SideEntry| side.hash.is_some();
     let measured = match design {
         Design::Paired => format!(
-            "{rounds} of a fresh process of each side, {} of batches a visit, seed {seed}",
-            counted(*pairs, "pair")
+            "{rounds} of a fresh process of each side, {} of batches a visit, seed {seed}, {core}{}",
+            counted(*pairs, "pair"),
+            again(comparison)
         ),
-        Design::Separate => format!("{rounds}, each side by itself, seed {seed}"),
+        Design::Separate if is_live(&comparison.old) || is_live(&comparison.new) => {
+            format!("{rounds} of a fresh process of one side, seed {seed}; the other is saved results")
+        }
+        Design::Separate => "two saved results; nothing was measured now".to_owned(),
     };
-    let core = core.map_or_else(|| "not bound to a core".to_owned(), |core| format!("on core {core}"));
     format!(
-        "Method: {measured}, {core}. A regression is slower by more than the noise floor of {} % ({noise_floor_from}) \
+        "Method: {measured}. A regression is slower by more than the noise floor of {} % ({noise_floor_from}) \
          at q = {alpha}, and by {} % at least.",
         percent(*noise_floor),
         thresholds(comparison)
     )
+}
+
+/// What was measured a second time.
+fn again(comparison: &Comparison) -> String {
+    let loops = comparison.cells.iter().flat_map(|cell| [&cell.loops.full, &cell.loops.reuse]);
+    let again: Vec<&LoopComparison> =
+        loops.flatten().filter(|one| one.first_look.is_some()).collect();
+    let rounds = again.iter().map(|one| one.evidence.old_times().len() as u64).max().unwrap_or_default();
+    match again.len() as u64 {
+        0 => String::new(),
+        count => format!("; {} once more in {} that alone count", counted(count, "suspect"), counted(rounds, "fresh round")),
+    }
 }
 
 /// The threshold of the times; its range if suites set several.
