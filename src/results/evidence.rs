@@ -1,6 +1,7 @@
 //! What the evidence of a comparison says of each side by itself.
 
 use super::{Evidence, LoopComparison, RoundTime};
+use crate::stats::median;
 
 impl Evidence {
     /// What a connection took in each process of the OLD side.
@@ -35,7 +36,7 @@ impl LoopComparison {
 impl RoundTime {
     /// The median of each time by itself; none of no times.
     pub fn median_of(times: &[Self]) -> Option<Self> {
-        let median = |time: fn(&Self) -> f64| median(times.iter().map(time).collect());
+        let median = |time: fn(&Self) -> f64| median(&times.iter().map(time).collect::<Vec<_>>());
         Some(Self {
             cpu_ns: median(|time| time.cpu_ns)?,
             wall_ns: median(|time| time.wall_ns)?,
@@ -43,14 +44,6 @@ impl RoundTime {
             server_ns: median(|time| time.server_ns)?,
         })
     }
-}
-
-/// The middle value, or the mean of the two in the middle.
-fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    let upper = *values.get(values.len() / 2)?;
-    let lower = values[(values.len() - 1) / 2];
-    Some(f64::midpoint(lower, upper))
 }
 
 #[cfg(test)]
