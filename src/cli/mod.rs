@@ -30,8 +30,8 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 
 use crate::engine::Engines;
-use crate::render::visible;
 use crate::measure::Stop;
+use crate::render::visible;
 use args::{Arguments, Command};
 pub use exit::{Ending, Exit};
 

@@ -7,8 +7,8 @@ use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Lin
 
 use super::Report;
 use super::grid::{Align, Column, Grid, Row};
-use super::visible;
 use super::page::Page;
+use super::visible;
 
 /// How text may look where it goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

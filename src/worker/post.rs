@@ -62,7 +62,9 @@ impl<'a> Post<'a> {
             NoNumbers::NotReached
         } else {
             let name = &self.executable.name;
-            NoNumbers::Error(format!("the worker of {name} stopped early, and was not told to by this program"))
+            NoNumbers::Error(format!(
+                "the worker of {name} stopped early, and was not told to by this program"
+            ))
         }
     }
 

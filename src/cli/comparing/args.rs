@@ -6,8 +6,8 @@ use std::hash::BuildHasher;
 use clap::Args;
 
 use super::percent::{parse_alpha, parse_percent};
-use crate::cli::args::{CellArgs, ExportArgs, Loops, ShardArgs, WorkerArgs};
 use crate::cli::Ending;
+use crate::cli::args::{CellArgs, ExportArgs, Loops, ShardArgs, WorkerArgs};
 use crate::compare::{Contender, EnginePair, Kind};
 use crate::worker::last_core;
 
@@ -115,8 +115,12 @@ impl MeasuringArgs {
         match sides.iter().find(|side| !stays(side)) {
             None => Ok(()),
             Some(side) => {
-                let least = last_core().map_or_else(String::new, |last| format!("; the last that may be used is {last}"));
-                Err(Ending::usage(format!("--core {core}: {} cannot stay on that processor{least}", side.name)))
+                let least = last_core()
+                    .map_or_else(String::new, |last| format!("; the last that may be used is {last}"));
+                Err(Ending::usage(format!(
+                    "--core {core}: {} cannot stay on that processor{least}",
+                    side.name
+                )))
             }
         }
     }

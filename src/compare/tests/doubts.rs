@@ -48,9 +48,10 @@ fn little_evidence_is_named() {
         judged(paired(&[0.0])).doubts,
         ["only one round was completed: how much rounds differ is not known"]
     );
-    assert_eq!(
-        judged(separate(&[1.0], &[1.0, 1.0])).doubts,
-        ["one side ran in a single process: processes are taken to differ by 2.0 % among themselves"]
+    let doubts = judged(separate(&[1.0], &[1.0, 1.0])).doubts;
+    assert!(
+        doubts[0].starts_with("one side ran in a single process, so that no verdict is possible"),
+        "{doubts:?}"
     );
     assert!(judged(separate(&[1.0, 1.0], &[1.0, 1.0])).doubts.is_empty());
 }

@@ -53,12 +53,15 @@ fn method_line(comparison: &Comparison) -> String {
 /// What was measured a second time.
 fn again(comparison: &Comparison) -> String {
     let loops = comparison.cells.iter().flat_map(|cell| [&cell.loops.full, &cell.loops.reuse]);
-    let again: Vec<&LoopComparison> =
-        loops.flatten().filter(|one| one.first_look.is_some()).collect();
+    let again: Vec<&LoopComparison> = loops.flatten().filter(|one| one.first_look.is_some()).collect();
     let rounds = again.iter().map(|one| one.evidence.old_times().len() as u64).max().unwrap_or_default();
     match again.len() as u64 {
         0 => String::new(),
-        count => format!("; {} once more in {} that alone count", counted(count, "suspect"), counted(rounds, "fresh round")),
+        count => format!(
+            "; {} once more in {} that alone count",
+            counted(count, "suspect"),
+            counted(rounds, "fresh round")
+        ),
     }
 }
 

@@ -16,7 +16,8 @@ fn saved() -> Sides {
     {
         let export = format!("--export=json={file}");
         let run = ["run", "--isolate", "--engine=alpha", "--bytes=1,1000", "--num=20", "--quiet", &export];
-        sides.run_virtual(settings, &run).ends(OK);
+        let rounds = ["--save-baseline=last", "--rounds=5"];
+        sides.run_virtual(settings, &[&run[..], &rounds].concat()).ends(OK);
     }
     sides.add("old", &[QUIET]);
     sides
@@ -38,14 +39,34 @@ fn two_files_are_compared_and_called_weaker_evidence() {
     let found = comparison(&sides.run(&["check", "a.json", "b.json", "--quiet", "--json"]).ends(REGRESSION));
     assert_eq!(found.method.design, Design::Separate);
     assert_eq!(verdicts(&found), super::all("regression"));
-    let doubt = "one side ran in a single process";
     for cell in &found.cells {
         let one = cell.loops.full.as_ref().expect("it was compared");
-        assert!(one.doubts.iter().any(|words| words.contains(doubt)), "{:?}", one.doubts);
         assert!(one.first_look.is_none(), "a file cannot be measured again");
     }
     let mirrored = comparison(&sides.run(&["check", "b.json", "a.json", "--quiet", "--json"]).ends(OK));
     assert_eq!(verdicts(&mirrored), super::all("improvement"));
+}
+
+#[test]
+fn a_file_of_one_process_decides_nothing() {
+    let sides = saved();
+    let run = [
+        "run",
+        "--isolate",
+        "--engine=alpha",
+        "--bytes=1,1000",
+        "--num=20",
+        "--quiet",
+        "--export=json=one.json",
+    ];
+    sides.run_virtual(&[QUIET, "SLOWDOWN=1.5"], &run).ends(OK);
+    let found = comparison(&sides.run(&["check", "a.json", "one.json", "--quiet", "--json"]).ends(OK));
+    assert_eq!(verdicts(&found), super::all("inconclusive"));
+    for cell in &found.cells {
+        let one = cell.loops.full.as_ref().expect("it was compared");
+        assert!(one.doubts[0].starts_with("one side ran in a single process"), "{:?}", one.doubts);
+        assert_eq!(one.p_slower, None);
+    }
 }
 
 #[test]
