@@ -78,7 +78,7 @@ impl Campaign<'_> {
         &self,
         lab: &mut dyn Lab,
         observer: &mut impl Observer,
-        mut each: impl FnMut(&Cell, CellResult),
+        mut each: impl FnMut(Place<'_>, CellResult),
     ) {
         let trials = self.trials(lab, observer);
         let mut left: Duration = trials.iter().flatten().map(|tried| self.estimate(tried)).sum();
@@ -91,7 +91,7 @@ impl Campaign<'_> {
             let outcome = tried.and_then(|tried| self.time(lab, place, tried, left, observer));
             if let Some(result) = CellResult::of(place.cell, outcome) {
                 observer.finished(place, &result);
-                each(place.cell, result);
+                each(place, result);
             }
         }
     }

@@ -124,6 +124,7 @@ impl Job<'_> {
     ) -> Document {
         let mut document = begun;
         let cells = document.plan.share(self.cells.iter().cloned());
+        let thresholds = document.plan.share(self.thresholds.iter().copied());
         if cells.is_empty() {
             return document;
         }
@@ -131,8 +132,10 @@ impl Job<'_> {
         let campaign = Campaign { cells: &cells, connections, loops, stop };
         let lines = progress.lines();
         let mut said = None;
-        campaign.run(lab, progress, |cell, result| {
-            document.cells.push(self.explained(cell, result));
+        campaign.run(lab, progress, |place, mut result| {
+            let by_suite = thresholds.get(place.number - 1);
+            result.thresholds = by_suite.map(|by_suite| Thresholds::of(*by_suite, place.cell));
+            document.cells.push(self.explained(place.cell, result));
             let exported = (self.show)(&document, &mut |report| exports.update(report));
             let written = self.save(&document).and(exported);
             let trouble = written.err().map(|error| error.to_string());
@@ -194,9 +197,6 @@ impl Job<'_> {
         if result.status == Status::Unsupported {
             result.reason = (self.explain)(cell).or(result.reason);
         }
-        let place = self.cells.iter().position(|planned| planned == cell);
-        let said = place.and_then(|place| self.thresholds.get(place));
-        result.thresholds = said.map(|said| Thresholds::of(*said, cell));
         result
     }
 

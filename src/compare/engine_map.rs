@@ -63,8 +63,8 @@ impl EngineMap {
         if !asked.is_empty() {
             check(&asked, old, &old_ids, new, &new_ids)?;
             let is_named = |id: &String| asked.iter().any(|pair| pair.old == *id);
-            let speaks = old.engines().0.into_iter().map(|entry| entry.id).filter(|id| !is_named(id));
-            let left_out = speaks.map(|id| format!("{id}: --engine-map does not name it ({id}={id} does)"));
+            let unnamed = tls_ids(old).into_iter().filter(|id| !is_named(id));
+            let left_out = unnamed.map(|id| format!("{id}: --engine-map does not name it ({id}={id} does)"));
             let left_out = left_out.collect();
             return Ok(Self { pairs: asked, left_out });
         }
@@ -75,8 +75,9 @@ impl EngineMap {
             let only = mine.iter().filter(|id| !has(theirs, id));
             only.map(|id| format!("{id}: only {name} has it")).collect()
         };
-        let mut left_out = only(&old_ids, &new_ids, &old.name);
-        left_out.extend(only(&new_ids, &old_ids, &new.name));
+        // Nobody misses an engine that speaks no TLS.
+        let mut left_out = only(&tls_ids(old), &new_ids, &old.name);
+        left_out.extend(only(&tls_ids(new), &old_ids, &new.name));
         Ok(Self { pairs, left_out })
     }
 
@@ -119,6 +120,10 @@ fn with_engines<'a>(cell: &Cell, counterpart: impl Fn(&str) -> Option<&'a String
     let client = counterpart(&cell.client)?.clone();
     let server = counterpart(&cell.server)?.clone();
     Some(Cell { client, server, ..cell.clone() })
+}
+
+fn tls_ids(contender: &Contender) -> Vec<String> {
+    contender.engines().0.into_iter().map(|entry| entry.id).collect()
 }
 
 fn ids(contender: &Contender) -> Vec<String> {

@@ -51,7 +51,7 @@ pub struct EngineMean {
 impl Summary {
     /// Counts what a judged comparison says.
     pub fn of(comparison: &Comparison) -> Self {
-        let loops = |verdict| loops(comparison).filter(|(_, _, one)| one.verdict == verdict).count();
+        let loops = |verdict| sound_loops(comparison).filter(|(_, _, one)| one.verdict == verdict).count();
         let cells = |status| comparison.cells.iter().filter(|cell| cell.status == status).count();
         let changes = || comparison.cells.iter().flat_map(|cell| &cell.changes);
         Self {
@@ -160,9 +160,14 @@ fn loops(comparison: &Comparison) -> impl Iterator<Item = (usize, LoopKind, &Loo
     })
 }
 
+/// Those of cells in which nothing failed: what is left of the others counts as an error only.
+fn sound_loops(comparison: &Comparison) -> impl Iterator<Item = (usize, LoopKind, &LoopComparison)> {
+    loops(comparison).filter(|(place, _, _)| comparison.cells[*place].status == Comparability::Compared)
+}
+
 fn engine_means(comparison: &Comparison) -> Vec<EngineMean> {
     let mut means: Vec<(String, LoopKind, Vec<f64>)> = Vec::new();
-    for (place, kind, one) in loops(comparison) {
+    for (place, kind, one) in sound_loops(comparison) {
         let Some(log_ratio) = LogRatio::cpu(&one.evidence).mean() else { continue };
         let engine = engine_name(&comparison.cells[place]);
         match means.iter_mut().find(|(name, of, _)| *name == engine && *of == kind) {
