@@ -153,7 +153,8 @@ fn summary(result: &CellResult) -> String {
     }
 }
 
-/// Writes to stderr; there is nobody to tell if that fails.
+/// Writes to stderr at one go, so that what a compiler says beside does not cut the line; there is nobody to tell if that
+/// fails.
 fn write_line(line: &str) {
-    writeln!(stderr().lock(), "{line}").ok();
+    stderr().lock().write_all(format!("{line}\n").as_bytes()).ok();
 }

@@ -340,6 +340,6 @@ fn ctrl_c_ends_the_build_and_the_compilers() {
     let ran = ran.ends(INTERRUPTED);
     assert_eq!(ran.stdout, "");
     // The shell that plays cargo may have a last word.
-    assert!(ran.stderr.contains("\ninterrupted: not both executables were built\n"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("\ninterrupted: not both executables were built"), "{}", ran.stderr);
     wait_for("compiler: ended");
 }
