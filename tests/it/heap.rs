@@ -221,10 +221,10 @@ fn an_engine_of_known_appetite_is_measured_exactly() {
             let spread = heap::measure(&mut ready.pair(), kind)
                 .expect("connections succeed")
                 .expect("tests of the counter run where there is one");
-            let counts = |heap: heap::HeapUse| {
-                [heap.client, heap.server].map(|side| (side.allocations, side.bytes, side.peak_bytes))
-            };
-            assert_eq!(counts(spread.low), counts(spread.high), "nothing here varies");
+            // Live bytes are counted in what the allocator sets aside, which varies.
+            let asked =
+                |heap: heap::HeapUse| [heap.client, heap.server].map(|side| (side.allocations, side.bytes));
+            assert_eq!(asked(spread.low), asked(spread.high), "what is asked for does not vary here");
             spread.typical
         })
     };
