@@ -6,7 +6,7 @@ use super::args::ExportArgs;
 use super::comparing::RoundsOnStderr;
 use super::exporting::{See, exit_of, finish, open_exports};
 use super::interrupt::Interrupt;
-use super::progress::{Lines, OnStderr};
+use super::progress::{Lines, OnStderr, Trouble};
 use super::{Color, Ending, Exit};
 use crate::baseline::{Saved, Saving};
 use crate::campaign::{Campaign, Here, Lab, harness_cost};
@@ -70,9 +70,12 @@ impl Job<'_> {
         let begun = self.begin();
         self.shard.iter().for_each(|shard| progress.lines().note(&shard_line(*shard, &begun.plan)));
         let mut here = Here { engines: self.engines, stop };
-        let itself = Executable::this_one().map_err(Ending::operational)?;
-        let mut isolated =
-            self.isolated.map(|patience| Isolated::new(&itself, Terms { core: None, patience, stop }));
+        let needs_itself = self.isolated.is_some() || self.baseline.is_some();
+        let itself = needs_itself.then(Executable::this_one).transpose().map_err(Ending::operational)?;
+        let mut isolated = itself
+            .as_ref()
+            .zip(self.isolated)
+            .map(|(itself, patience)| Isolated::new(itself, Terms { core: None, patience, stop }));
         let lab: &mut dyn Lab = match &mut isolated {
             Some(isolated) => isolated,
             None => &mut here,
@@ -81,7 +84,7 @@ impl Job<'_> {
         document.complete = !stop.requested();
         if document.complete {
             document.harness = self.harness(&document);
-            progress = self.add_rounds(&mut document, &itself, stop, progress);
+            progress = self.add_rounds(&mut document, itself.as_ref(), stop, progress);
             document.complete = !stop.requested();
         }
         if !document.complete {
@@ -131,18 +134,14 @@ impl Job<'_> {
         let Self { connections, loops, .. } = *self;
         let campaign = Campaign { cells: &cells, connections, loops, stop };
         let lines = progress.lines();
-        let mut said = None;
+        let mut trouble = Trouble::default();
         campaign.run(lab, progress, |place, mut result| {
             let by_suite = thresholds.get(place.number - 1);
             result.thresholds = by_suite.map(|by_suite| Thresholds::of(*by_suite, place.cell));
             document.cells.push(self.explained(place.cell, result));
             let exported = (self.show)(&document, &mut |report| exports.update(report));
             let written = self.save(&document).and(exported);
-            let trouble = written.err().map(|error| error.to_string());
-            if let Some(trouble) = trouble.as_ref().filter(|_| trouble != said) {
-                lines.warn(&format!("warning: {trouble}; tried again after the next cell"));
-            }
-            said = trouble;
+            trouble.tell(written, "cell", &lines);
         });
         document
     }
@@ -151,11 +150,13 @@ impl Job<'_> {
     fn add_rounds(
         &self,
         document: &mut Document,
-        itself: &Executable,
+        itself: Option<&Executable>,
         stop: Stop<'_>,
         progress: OnStderr,
     ) -> OnStderr {
-        let Some(NewBaseline { rounds, patience, .. }) = self.baseline else { return progress };
+        let (Some(NewBaseline { rounds, patience, .. }), Some(itself)) = (self.baseline, itself) else {
+            return progress;
+        };
         let ran = |cell: &&Cell| document.cell(&cell.id()).is_some_and(|result| result.status == Status::Ok);
         let cells: Vec<&Cell> = self.cells.iter().filter(ran).collect();
         let terms = Terms { core: last_core(), patience, stop };

@@ -86,6 +86,21 @@ impl Drop for OnStderr {
     }
 }
 
+/// Exports that cannot be written for a while: said once, until they can be or the reason is another one.
+#[derive(Debug, Default)]
+pub struct Trouble(Option<String>);
+
+impl Trouble {
+    /// Says what is new of it, and after what it will be tried again.
+    pub fn tell<E: ToString>(&mut self, written: Result<(), E>, next: &str, lines: &Lines) {
+        let trouble = written.err().map(|error| error.to_string());
+        if let Some(words) = trouble.as_ref().filter(|_| trouble != self.0) {
+            lines.warn(&format!("warning: {words}; tried again after the next {next}"));
+        }
+        self.0 = trouble;
+    }
+}
+
 /// So many cells take a while to try.
 const MANY_CELLS: usize = 100;
 

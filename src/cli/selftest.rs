@@ -9,7 +9,7 @@ use super::args::{CellArgs, ExportArgs, Loops, WorkerArgs};
 use super::comparing::{MeasuringArgs, RoundsOnStderr, contender, parse_percent};
 use super::exporting::{finish_selftest, open_exports};
 use super::interrupt::Interrupt;
-use super::progress::{OnStderr, plan};
+use super::progress::{OnStderr, Trouble, plan};
 use super::selection::Selection;
 use super::{Color, Ending, Exit};
 use crate::cell::Cell;
@@ -70,7 +70,8 @@ pub fn run(args: &SelftestArgs, color: Color) -> Result<Exit, Ending> {
     let progress = OnStderr::new(args.export.quiet);
     let lines = progress.lines();
     selection.notes.iter().for_each(|note| lines.note(note));
-    let mut watching = Watching { rounds: RoundsOnStderr(progress), exports: &exports, said: None };
+    let mut watching =
+        Watching { rounds: RoundsOnStderr(progress), exports: &exports, trouble: Trouble::default() };
     let (mut report, floor) = measure(args, &selection, &itself, &map, terms, &mut watching);
     drop(watching);
     report.warnings.iter().for_each(|warning| lines.warn(&format!("warning: {warning}")));
@@ -181,7 +182,7 @@ impl FromStr for Slowdowns {
 struct Watching<'a> {
     rounds: RoundsOnStderr,
     exports: &'a Exports,
-    said: Option<String>,
+    trouble: Trouble,
 }
 
 impl SelftestObserver for Watching<'_> {
@@ -206,11 +207,7 @@ impl SelftestObserver for Watching<'_> {
 
     fn so_far(&mut self, report: &SelftestReport) {
         let written = self.exports.update_by(|_, out| write_json(report, out));
-        let trouble = written.err().map(|error| error.to_string());
-        if let Some(trouble) = trouble.as_ref().filter(|_| trouble != self.said) {
-            self.rounds.0.lines().warn(&format!("warning: {trouble}; tried again after the next comparison"));
-        }
-        self.said = trouble;
+        self.trouble.tell(written, "comparison", &self.rounds.0.lines());
     }
 }
 

@@ -111,13 +111,9 @@ impl<'a> Rounds<'a> {
                 }
                 let done = Done { round, rounds: self.rounds, visits, of: entries.len() };
                 observer.visiting(done, pace.left());
-                if outcomes[at].is_ok() {
+                if let Ok(visits) = &mut outcomes[at] {
                     match crew.visit(&entries[at], &mut random) {
-                        Ok(batches) => {
-                            outcomes[at].iter_mut().for_each(|visits| {
-                                visits.push(Visit { round, batches: batches.clone() });
-                            });
-                        }
+                        Ok(batches) => visits.push(Visit { round, batches }),
                         Err(NoNumbers::NotReached) => return outcomes,
                         Err(why) => outcomes[at] = Err(why),
                     }

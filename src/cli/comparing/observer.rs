@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::cell::Cell;
-use crate::cli::progress::{Lines, OnStderr, plan};
+use crate::cli::progress::{Lines, OnStderr, Trouble, plan};
 use crate::compare::{ContestObserver, Done, conclude};
 use crate::render::export::Exports;
 use crate::render::{Report, number};
@@ -53,12 +53,12 @@ impl ContestObserver for RoundsOnStderr {
 pub struct Watching<'a> {
     rounds: RoundsOnStderr,
     exports: &'a Exports,
-    said: Option<String>,
+    trouble: Trouble,
 }
 
 impl<'a> Watching<'a> {
     pub fn new(progress: OnStderr, exports: &'a Exports) -> Self {
-        Self { rounds: RoundsOnStderr(progress), exports, said: None }
+        Self { rounds: RoundsOnStderr(progress), exports, trouble: Trouble::default() }
     }
 
     fn lines(&self) -> Lines {
@@ -96,11 +96,8 @@ impl ContestObserver for Watching<'_> {
     fn so_far(&mut self, comparison: &Comparison) {
         let mut comparison = comparison.clone();
         conclude(&mut comparison);
-        let trouble =
-            self.exports.update(&Report::Comparison(&comparison)).err().map(|error| error.to_string());
-        if let Some(trouble) = trouble.as_ref().filter(|_| trouble != self.said) {
-            self.lines().warn(&format!("warning: {trouble}; tried again after the next round"));
-        }
-        self.said = trouble;
+        let written = self.exports.update(&Report::Comparison(&comparison));
+        let lines = self.lines();
+        self.trouble.tell(written, "round", &lines);
     }
 }
