@@ -3,7 +3,7 @@
 
 use super::trial::watched;
 use super::{NoNumbers, guarded};
-use crate::cell::{Cell, Cert};
+use crate::cell::Cell;
 use crate::engine::{Engines, Start};
 use crate::fixtures::Credentials;
 use crate::measure::{Pair, ReadyCell, Stop};
@@ -22,8 +22,8 @@ pub(super) fn largest(
     stop: Stop<'_>,
 ) -> Result<(WireCount, WireCount), NoNumbers> {
     // What is transferred later makes no difference to the handshake.
-    let brief = Cell { bytes: 1, ..cell.clone() };
-    let is_ecdsa = matches!(cell.cert, Cert::P256 | Cert::P384);
+    let brief = Cell { bytes: cell.early_data.max(1).into(), requests: 1, ..cell.clone() };
+    let is_ecdsa = cell.cert.curve().is_some();
     guarded(|| {
         let ready = ReadyCell::of(engines, &brief, &Credentials::of(&brief))?;
         let mut pair = ready.pair();

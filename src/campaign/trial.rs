@@ -1,12 +1,15 @@
 //! The trial of a cell: a full and a resumed connection with every byte compared and the wire watched, then a few
 //! more to count the heap and to see what they take. Nothing here is timed for the results.
 
+use std::fmt;
 use std::time::Duration;
 
 use super::NoNumbers;
-use crate::engine::Start;
+use crate::cell::Cell;
+use crate::engine::{Engines, Start};
 use crate::heap::{self, HeapSpread};
 use crate::measure::{Agreed, Failure, LoopKind, LoopPlan, Pair, Payload, Phase, ReadyCell, Stop, TimedLoop};
+use crate::wire::oracle::{self, Habits};
 use crate::wire::{AppCount, Contradiction, Observer, Seen, Trace, WireCount};
 
 /// What a trial showed.
@@ -46,6 +49,20 @@ impl Trial {
         };
         // Whatever was cut short is worth nothing.
         if stop.requested() { Err(NoNumbers::NotReached) } else { Ok(trial) }
+    }
+
+    /// Checks the counts that formulas predict. A run insists on them only where they are all that shows whether a cell
+    /// is what it says.
+    pub fn check_counts(&self, engines: &Engines, cell: &Cell) -> Result<(), NoNumbers> {
+        let contradicted = |what: &dyn fmt::Display| NoNumbers::Error(what.to_string());
+        for kind in LoopKind::BOTH {
+            let tried = self.kind(kind);
+            let habits = Habits::of(engines, cell, &tried.seen).map_err(|unknown| contradicted(&unknown))?;
+            let resumed = kind == LoopKind::Reuse;
+            oracle::check_flights(&tried.wire, cell, resumed).map_err(|wrong| contradicted(&wrong))?;
+            oracle::check_app(&tried.app, cell, &habits).map_err(|wrong| contradicted(&wrong))?;
+        }
+        Ok(())
     }
 
     /// The trial of one kind of connection.

@@ -33,9 +33,9 @@ pub enum Bulk {
 pub struct Cipher {
     /// OpenSSL's name, the one of the 1997 table.
     pub openssl: &'static str,
-    /// The name in the IANA registry.
+    /// The name in the IANA registry, or in the specification of SSL 2.0 for ciphers that it alone has.
     pub iana: &'static str,
-    /// Its number on the wire.
+    /// Its number on the wire. SSL 2.0 has three bytes, the middle one always 0: here stand the first and the last.
     pub code: u16,
     /// How keys are agreed on.
     pub kx: KeyExchange,
@@ -81,6 +81,8 @@ impl Cipher {
 /// Every cipher that cells can name, oldest first.
 #[rustfmt::skip] // a table reads best with one line a row
 pub static CIPHERS: &[Cipher] = &[
+    row("DES-CBC-MD5", "SSL_CK_DES_64_CBC_WITH_MD5", 0x0640, KeyExchange::StaticRsa, Bulk::Cbc(8), 16, Proto::Ssl2, Proto::Ssl2),
+    row("DES-CBC3-MD5", "SSL_CK_DES_192_EDE3_CBC_WITH_MD5", 0x07c0, KeyExchange::StaticRsa, Bulk::Cbc(8), 16, Proto::Ssl2, Proto::Ssl2),
     row("NULL-MD5", "TLS_RSA_WITH_NULL_MD5", 0x0001, KeyExchange::StaticRsa, Bulk::Stream, 16, Proto::Ssl3, Proto::Tls12),
     row("NULL-SHA", "TLS_RSA_WITH_NULL_SHA", 0x0002, KeyExchange::StaticRsa, Bulk::Stream, 20, Proto::Ssl3, Proto::Tls12),
     row("RC4-MD5", "TLS_RSA_WITH_RC4_128_MD5", 0x0004, KeyExchange::StaticRsa, Bulk::Stream, 16, Proto::Ssl2, Proto::Tls12),

@@ -146,8 +146,18 @@ dimension! {
         P384 = "p384",
         /// NIST P-521 (secp521r1).
         P521 = "p521",
+        /// Curve448, RFC 7748.
+        X448 = "x448",
+        /// Finite-field Diffie-Hellman of 2048 bits, RFC 7919.
+        Ffdhe2048 = "ffdhe2048",
+        /// Finite-field Diffie-Hellman of 3072 bits, RFC 7919.
+        Ffdhe3072 = "ffdhe3072",
         /// X25519 and ML-KEM-768 together.
         X25519MlKem768 = "x25519mlkem768",
+        /// P-256 and ML-KEM-768 together.
+        SecP256r1MlKem768 = "secp256r1mlkem768",
+        /// ML-KEM-768 alone, FIPS 203.
+        MlKem768 = "mlkem768",
     }
 }
 
@@ -160,8 +170,26 @@ impl Group {
             Self::P256 => Some(23),
             Self::P384 => Some(24),
             Self::P521 => Some(25),
+            Self::X448 => Some(30),
+            Self::Ffdhe2048 => Some(0x0100),
+            Self::Ffdhe3072 => Some(0x0101),
             Self::X25519MlKem768 => Some(0x11ec),
+            Self::SecP256r1MlKem768 => Some(0x11eb),
+            Self::MlKem768 => Some(0x0201),
         }
+    }
+
+    /// Whether only TLS 1.3 has this group: key encapsulation needs its key shares, and the ciphers of earlier versions
+    /// that agree on keys in a finite field are not among those of cells.
+    pub const fn needs_tls13(self) -> bool {
+        matches!(
+            self,
+            Self::Ffdhe2048
+                | Self::Ffdhe3072
+                | Self::X25519MlKem768
+                | Self::SecP256r1MlKem768
+                | Self::MlKem768
+        )
     }
 
     /// The group with this `NamedGroup` number.
@@ -187,13 +215,25 @@ dimension! {
         P256 = "p256",
         /// ECDSA over NIST P-384.
         P384 = "p384",
+        /// ECDSA over NIST P-521.
+        P521 = "p521",
         /// Ed25519, RFC 8410.
         Ed25519 = "ed25519",
+        /// Ed448, RFC 8410.
+        Ed448 = "ed448",
+        /// RSA, 2048 bits, bound to PSS signatures by its key identifier (id-RSASSA-PSS), RFC 4055.
+        RsaPss = "rsa-pss",
+        /// ML-DSA-44, FIPS 204.
+        MlDsa44 = "mldsa44",
+        /// ML-DSA-65, FIPS 204.
+        MlDsa65 = "mldsa65",
+        /// ML-DSA-87, FIPS 204.
+        MlDsa87 = "mldsa87",
     }
 }
 
 impl Cert {
-    /// The size of the modulus, for RSA keys.
+    /// The size of the modulus, for RSA keys that may encrypt and sign.
     pub const fn rsa_bits(self) -> Option<u16> {
         match self {
             Self::Rsa512 => Some(512),
@@ -201,7 +241,33 @@ impl Cert {
             Self::Rsa2048 => Some(2048),
             Self::Rsa3072 => Some(3072),
             Self::Rsa4096 => Some(4096),
-            Self::P256 | Self::P384 | Self::Ed25519 => None,
+            Self::P256 | Self::P384 | Self::P521 | Self::Ed25519 | Self::Ed448 => None,
+            Self::RsaPss | Self::MlDsa44 | Self::MlDsa65 | Self::MlDsa87 => None,
+        }
+    }
+
+    /// Whether the key signs with RSA, whatever else it may do.
+    pub const fn signs_with_rsa(self) -> bool {
+        self.rsa_bits().is_some() || matches!(self, Self::RsaPss)
+    }
+
+    /// The curve of an ECDSA key, as a group.
+    pub const fn curve(self) -> Option<Group> {
+        match self {
+            Self::P256 => Some(Group::P256),
+            Self::P384 => Some(Group::P384),
+            Self::P521 => Some(Group::P521),
+            _ => None,
+        }
+    }
+
+    /// The first version in which the key can sign.
+    pub const fn since(self) -> Proto {
+        match self {
+            Self::MlDsa44 | Self::MlDsa65 | Self::MlDsa87 => Proto::Tls13,
+            Self::Ed25519 | Self::Ed448 | Self::RsaPss => Proto::Tls12,
+            Self::P256 | Self::P384 | Self::P521 => Proto::Tls10,
+            _ => Proto::Ssl2,
         }
     }
 
@@ -242,6 +308,88 @@ dimension! {
         Ticket = "ticket",
         /// A TLS 1.3 pre-shared key from a ticket, with a fresh Diffie-Hellman exchange.
         PskDhe = "psk-dhe",
+        /// A TLS 1.3 pre-shared key from a ticket alone.
+        Psk = "psk",
+    }
+}
+
+impl Resume {
+    /// Whether a session serves one resumption only: TLS 1.3 tickets are not used twice (RFC 8446, C.4).
+    pub const fn is_single_use(self) -> bool {
+        matches!(self, Self::PskDhe | Self::Psk)
+    }
+}
+
+dimension! {
+    /// Whether the server takes the client's first key share.
+    Hello is "hello" {
+        /// The first ClientHello has the key share that the server wants.
+        Direct = "direct",
+        /// The client guesses wrong, and the server asks for another key share (HelloRetryRequest).
+        Retry = "retry",
+    }
+}
+
+dimension! {
+    /// What becomes of an extension that peers may or may not agree on.
+    Extension is "extension" {
+        /// Each library offers it or not, as it does if left alone.
+        Auto = "auto",
+        /// It is agreed on.
+        On = "on",
+        /// It is not offered.
+        Off = "off",
+    }
+}
+
+dimension! {
+    /// The application protocol that the client offers and the server selects (RFC 7301).
+    Alpn is "alpn" {
+        /// The extension is not sent.
+        None = "none",
+        /// HTTP/2.
+        H2 = "h2",
+        /// HTTP/1.1.
+        Http11 = "http1.1",
+    }
+}
+
+impl Alpn {
+    /// The identifier on the wire; none for no extension.
+    pub const fn identifier(self) -> Option<&'static [u8]> {
+        match self {
+            Self::None => None,
+            Self::H2 => Some(b"h2"),
+            Self::Http11 => Some(b"http/1.1"),
+        }
+    }
+
+    /// The value with this identifier, an empty one for no protocol.
+    pub fn from_identifier(identifier: &[u8]) -> Option<Self> {
+        let wanted = (!identifier.is_empty()).then_some(identifier);
+        Self::ALL.iter().copied().find(|alpn| alpn.identifier() == wanted)
+    }
+}
+
+dimension! {
+    /// Who sends application data.
+    Direction is "direction" {
+        /// The client, then the server: a request and its answer.
+        Both = "both",
+        /// The client only: an upload.
+        Up = "up",
+        /// The server only: a download.
+        Down = "down",
+    }
+}
+
+dimension! {
+    /// Whether the library may use the processor's instructions for cryptography.
+    Acceleration is "accel" {
+        /// Whatever the processor has.
+        On = "on",
+        /// None, by the library's own switch.
+        Off = "off",
     }
 }
 
@@ -261,8 +409,20 @@ dimension! {
         EcdsaSecp256r1Sha256 = "ecdsa_secp256r1_sha256",
         /// ECDSA with P-384 over SHA-384.
         EcdsaSecp384r1Sha384 = "ecdsa_secp384r1_sha384",
+        /// ECDSA with P-521 over SHA-512.
+        EcdsaSecp521r1Sha512 = "ecdsa_secp521r1_sha512",
         /// Ed25519.
         Ed25519 = "ed25519",
+        /// Ed448.
+        Ed448 = "ed448",
+        /// RSA-PSS with a key that is bound to it, over SHA-256.
+        RsaPssPssSha256 = "rsa_pss_pss_sha256",
+        /// ML-DSA-44.
+        MlDsa44 = "mldsa44",
+        /// ML-DSA-65.
+        MlDsa65 = "mldsa65",
+        /// ML-DSA-87.
+        MlDsa87 = "mldsa87",
     }
 }
 
@@ -275,7 +435,13 @@ impl SignatureScheme {
             Self::RsaPssRsaeSha256 => Some(0x0804),
             Self::EcdsaSecp256r1Sha256 => Some(0x0403),
             Self::EcdsaSecp384r1Sha384 => Some(0x0503),
+            Self::EcdsaSecp521r1Sha512 => Some(0x0603),
             Self::Ed25519 => Some(0x0807),
+            Self::Ed448 => Some(0x0808),
+            Self::RsaPssPssSha256 => Some(0x0809),
+            Self::MlDsa44 => Some(0x0904),
+            Self::MlDsa65 => Some(0x0905),
+            Self::MlDsa87 => Some(0x0906),
         }
     }
 

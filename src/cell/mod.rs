@@ -2,11 +2,17 @@
 
 mod cipher;
 mod dims;
+mod feature;
+mod rules;
 
 use std::fmt;
 
 pub use cipher::{Bulk, CIPHERS, Cipher, KeyExchange};
-pub use dims::{Auth, Cert, Group, Proto, Resume, SignatureScheme, UnknownName, Verify, nearest};
+pub use dims::{
+    Acceleration, Alpn, Auth, Cert, Direction, Extension, Group, Hello, Proto, Resume, SignatureScheme,
+    UnknownName, Verify, nearest,
+};
+pub use feature::Feature;
 
 /// Bytes that a write holds at most unless told otherwise: what `ssltest` used in 1997.
 pub const DEFAULT_CHUNK: u32 = 8192;
@@ -19,6 +25,16 @@ pub const MAX_CHUNK: u32 = 1 << 20;
 /// The most writes a side's bytes may be cut into: 1 GiB in default chunks. More would keep a connection busy for
 /// minutes, and its records in memory.
 pub const MAX_WRITES: u64 = 1 << 17;
+/// Exchanges of data on one connection unless told otherwise.
+pub const DEFAULT_REQUESTS: u32 = 1;
+/// The most exchanges of data on one connection.
+pub const MAX_REQUESTS: u32 = 10_000;
+/// The most bytes of data in one record that the protocol allows, and what cells have unless told otherwise.
+pub const MAX_RECORD_SIZE: u32 = 16384;
+/// The smallest limit of a record's data that TLS can agree on (RFC 8449).
+pub const MIN_RECORD_SIZE: u32 = 64;
+/// The most bytes that a client may send before the handshake is over.
+pub const MAX_EARLY_DATA: u32 = 16384;
 
 /// One fully pinned combination of dimensions.
 ///
@@ -49,6 +65,24 @@ pub struct Cell {
     pub bytes: u64,
     /// Bytes that a write holds at most.
     pub chunk: u32,
+    /// Who sends application data.
+    pub direction: Direction,
+    /// How often, on one connection, the bytes are exchanged.
+    pub requests: u32,
+    /// Bytes of application data that a record holds at most.
+    pub record_size: u32,
+    /// How many of its first bytes a resuming client sends before the handshake is over (0-RTT data).
+    pub early_data: u32,
+    /// Whether the server takes the client's first key share.
+    pub hello: Hello,
+    /// Encrypt-then-MAC, RFC 7366.
+    pub etm: Extension,
+    /// Extended master secret, RFC 7627.
+    pub ems: Extension,
+    /// Application protocol.
+    pub alpn: Alpn,
+    /// Whether the processor's instructions for cryptography are used.
+    pub accel: Acceleration,
 }
 
 /// A cell not yet pinned: what was said, the rest left to the defaults.
@@ -74,6 +108,24 @@ pub struct Choice {
     pub bytes: Option<u64>,
     /// By default 8192.
     pub chunk: Option<u32>,
+    /// By default both.
+    pub direction: Option<Direction>,
+    /// By default 1.
+    pub requests: Option<u32>,
+    /// By default 16384, the most that the protocol allows.
+    pub record_size: Option<u32>,
+    /// By default 0.
+    pub early_data: Option<u32>,
+    /// By default direct.
+    pub hello: Option<Hello>,
+    /// By default as the libraries do.
+    pub etm: Option<Extension>,
+    /// By default as the libraries do.
+    pub ems: Option<Extension>,
+    /// By default none.
+    pub alpn: Option<Alpn>,
+    /// By default on.
+    pub accel: Option<Acceleration>,
 }
 
 /// Why a combination is none: the protocol rules it out, whatever the engine.
@@ -111,6 +163,15 @@ impl Choice {
             resume,
             bytes: self.bytes.unwrap_or(DEFAULT_BYTES),
             chunk: self.chunk.unwrap_or(DEFAULT_CHUNK),
+            direction: self.direction.unwrap_or(Direction::Both),
+            requests: self.requests.unwrap_or(DEFAULT_REQUESTS),
+            record_size: self.record_size.unwrap_or(MAX_RECORD_SIZE),
+            early_data: self.early_data.unwrap_or(0),
+            hello: self.hello.unwrap_or(Hello::Direct),
+            etm: self.etm.unwrap_or(Extension::Auto),
+            ems: self.ems.unwrap_or(Extension::Auto),
+            alpn: self.alpn.unwrap_or(Alpn::None),
+            accel: self.accel.unwrap_or(Acceleration::On),
         };
         cell.check_protocol_rules()?;
         Ok(cell)
@@ -120,7 +181,7 @@ impl Choice {
 /// The cipher that a version is measured with when none is named: the one most used with it and with the certificate,
 /// if that is named.
 pub fn default_cipher(proto: Proto, cert: Option<Cert>) -> &'static Cipher {
-    let is_rsa = cert.is_none_or(|cert| cert.rsa_bits().is_some());
+    let is_rsa = cert.is_none_or(Cert::signs_with_rsa);
     let name = match (proto, is_rsa) {
         (Proto::Ssl2, _) => "RC4-MD5",
         (Proto::Ssl3, _) => "DES-CBC3-SHA",
@@ -146,7 +207,7 @@ impl Cell {
 
     /// The dimensions in their fixed order, with their values as text and whether each is at its default.
     pub fn dimensions(&self) -> Vec<Dimension> {
-        let mut all = Vec::with_capacity(13);
+        let mut all = Vec::with_capacity(22);
         if self.is_pure() {
             all.push(Dimension::new("engine", &self.client, false));
         } else {
@@ -161,14 +222,29 @@ impl Cell {
             Dimension::new("cipher", self.cipher.openssl, false),
             Dimension::new("group", self.group, self.group == plain.group),
             Dimension::new("cert", self.cert, self.cert == plain.cert),
-            Dimension::new("chain", self.chain, self.chain == plain.chain),
+            Dimension::number("chain", self.chain.into(), plain.chain.into()),
             Dimension::new("verify", self.verify, self.verify == plain.verify),
             Dimension::new("auth", self.auth, self.auth == plain.auth),
             Dimension::new("resume", self.resume, self.resume == plain.resume),
-            Dimension::new("bytes", self.bytes, self.bytes == plain.bytes),
-            Dimension::new("chunk", self.chunk, self.chunk == plain.chunk),
+            Dimension::number("bytes", self.bytes, plain.bytes),
+            Dimension::number("chunk", self.chunk.into(), plain.chunk.into()),
+            Dimension::new("direction", self.direction, self.direction == plain.direction),
+            Dimension::number("requests", self.requests.into(), plain.requests.into()),
+            Dimension::number("record-size", self.record_size.into(), plain.record_size.into()),
+            Dimension::number("early-data", self.early_data.into(), plain.early_data.into()),
+            Dimension::new("hello", self.hello, self.hello == plain.hello),
+            Dimension::new("etm", self.etm, self.etm == plain.etm),
+            Dimension::new("ems", self.ems, self.ems == plain.ems),
+            Dimension::new("alpn", self.alpn, self.alpn == plain.alpn),
+            Dimension::new("accel", self.accel, self.accel == plain.accel),
         ]);
         all
+    }
+
+    /// The dimensions that hardly any cell changes, at their defaults.
+    pub fn rare_dimensions() -> Vec<Dimension> {
+        let plain = Choice::default().pin("", "").expect("the defaults are a cell");
+        plain.dimensions().into_iter().skip_while(|dimension| dimension.key != "chunk").skip(1).collect()
     }
 
     /// The cell's id: its dimensions as `key=value` joined by `/`, without those at their default.
@@ -190,78 +266,31 @@ impl Cell {
         Some(self.certificate_signature())
     }
 
+    /// Whether a full or a resumed handshake agrees on a new secret in the group.
+    #[inline]
+    pub fn has_exchange(&self, resumed: bool) -> bool {
+        !resumed || self.resume == Resume::PskDhe
+    }
+
     /// The scheme in which a side's certificate key signs under this version. A client signs in mutual
     /// authentication even where static RSA leaves the server nothing to sign.
     pub fn certificate_signature(&self) -> SignatureScheme {
         let before_tls12 = self.proto < Proto::Tls12;
         match self.cert {
             Cert::Ed25519 => SignatureScheme::Ed25519,
-            Cert::P256 | Cert::P384 if before_tls12 => SignatureScheme::EcdsaSha1,
+            Cert::Ed448 => SignatureScheme::Ed448,
+            Cert::RsaPss => SignatureScheme::RsaPssPssSha256,
+            Cert::MlDsa44 => SignatureScheme::MlDsa44,
+            Cert::MlDsa65 => SignatureScheme::MlDsa65,
+            Cert::MlDsa87 => SignatureScheme::MlDsa87,
+            Cert::P256 | Cert::P384 | Cert::P521 if before_tls12 => SignatureScheme::EcdsaSha1,
             Cert::P256 => SignatureScheme::EcdsaSecp256r1Sha256,
             Cert::P384 => SignatureScheme::EcdsaSecp384r1Sha384,
+            Cert::P521 => SignatureScheme::EcdsaSecp521r1Sha512,
             _ if before_tls12 => SignatureScheme::RsaPkcs1Md5Sha1,
             _ if self.proto == Proto::Tls12 => SignatureScheme::RsaPkcs1Sha256,
             _ => SignatureScheme::RsaPssRsaeSha256,
         }
-    }
-
-    fn check_protocol_rules(&self) -> Result<(), RuledOut> {
-        let Self { proto, cipher, group, cert, resume, .. } = self;
-        let ruled_out = |why: String| Err(RuledOut(why));
-        if !cipher.fits(*proto) {
-            return ruled_out(format!("{} has no cipher {}", proto.title(), cipher.openssl));
-        }
-        if (*group == Group::Rsa) != (cipher.kx == KeyExchange::StaticRsa) {
-            return ruled_out(match group {
-                Group::Rsa => format!("{} agrees on keys in a group, not by static RSA", cipher.openssl),
-                _ => format!("{} agrees on keys by static RSA, not in group {group}", cipher.openssl),
-            });
-        }
-        if *group == Group::X25519MlKem768 && *proto != Proto::Tls13 {
-            return ruled_out(format!("{} has no group {group}", proto.title()));
-        }
-        let needs_rsa = matches!(cipher.kx, KeyExchange::StaticRsa | KeyExchange::EcdheRsa);
-        let needs_ecdsa = cipher.kx == KeyExchange::EcdheEcdsa;
-        if (needs_rsa && cert.rsa_bits().is_none()) || (needs_ecdsa && cert.rsa_bits().is_some()) {
-            return ruled_out(format!("{} does not go with a {cert} certificate", cipher.openssl));
-        }
-        if *cert == Cert::Ed25519 && *proto < Proto::Tls12 {
-            return ruled_out(format!("{} has no Ed25519 signatures", proto.title()));
-        }
-        if *cert == Cert::Rsa512 && *proto == Proto::Tls13 {
-            return ruled_out("an RSA-PSS signature over SHA-256 does not fit a 512-bit modulus".to_owned());
-        }
-        if (*resume == Resume::PskDhe) != (*proto == Proto::Tls13) {
-            return ruled_out(format!("{} does not resume by {resume}", proto.title()));
-        }
-        if *resume == Resume::Ticket && *proto < Proto::Tls10 {
-            return ruled_out(format!("{} has no extensions, so no session tickets", proto.title()));
-        }
-        if self.auth == Auth::Mutual && *proto == Proto::Ssl3 && cert.rsa_bits().is_none() {
-            return ruled_out(format!("{} clients sign with RSA only", proto.title()));
-        }
-        self.check_numbers()
-    }
-
-    fn check_numbers(&self) -> Result<(), RuledOut> {
-        if !(1..=3).contains(&self.chain) {
-            return Err(RuledOut(format!("chain must be 1, 2 or 3, not {}", self.chain)));
-        }
-        if self.bytes == 0 || self.bytes > MAX_BYTES {
-            return Err(RuledOut(format!("bytes must be 1 to {MAX_BYTES} (1 GiB), not {}", self.bytes)));
-        }
-        if self.chunk == 0 || self.chunk > MAX_CHUNK {
-            return Err(RuledOut(format!("chunk must be 1 to {MAX_CHUNK}, not {}", self.chunk)));
-        }
-        let writes = self.bytes.div_ceil(u64::from(self.chunk));
-        if writes > MAX_WRITES {
-            let least = self.bytes.div_ceil(MAX_WRITES);
-            return Err(RuledOut(format!(
-                "{} bytes in chunks of {} are {writes} writes, more than {MAX_WRITES}: chunk must be at least {least}",
-                self.bytes, self.chunk
-            )));
-        }
-        Ok(())
     }
 }
 
@@ -278,12 +307,18 @@ pub struct Dimension {
     pub key: &'static str,
     /// Its value.
     pub value: String,
+    /// The same, for dimensions whose values are numbers.
+    pub number: Option<u64>,
     /// Whether the value is what the cell would have without saying so.
     pub is_default: bool,
 }
 
 impl Dimension {
     fn new(key: &'static str, value: impl ToString, is_default: bool) -> Self {
-        Self { key, value: value.to_string(), is_default }
+        Self { key, value: value.to_string(), number: None, is_default }
+    }
+
+    fn number(key: &'static str, value: u64, default: u64) -> Self {
+        Self { number: Some(value), ..Self::new(key, value, value == default) }
     }
 }

@@ -256,10 +256,10 @@ pub struct DimensionArgs {
     /// OpenSSL or IANA names.
     #[arg(long, value_name = "CIPHERS")]
     pub cipher: Option<String>,
-    /// rsa (static), x25519, p256, p384, p521, x25519mlkem768.
+    /// rsa (static), x25519, p256, p384, p521, x448, ffdhe2048, ffdhe3072, x25519mlkem768, secp256r1mlkem768, mlkem768.
     #[arg(long, value_name = "GROUPS")]
     pub group: Option<String>,
-    /// rsa512, rsa1024, rsa2048, rsa3072, rsa4096, p256, p384, ed25519.
+    /// rsa512, rsa1024, rsa2048, rsa3072, rsa4096, p256, p384, p521, ed25519, ed448, rsa-pss, mldsa44, mldsa65, mldsa87.
     #[arg(long, value_name = "CERTS")]
     pub cert: Option<String>,
     /// Certificates in the chain, 1 to 3.
@@ -271,7 +271,7 @@ pub struct DimensionArgs {
     /// server, mutual.
     #[arg(long, value_name = "WHO")]
     pub auth: Option<String>,
-    /// session-id, ticket, psk-dhe.
+    /// session-id, ticket, psk-dhe, psk.
     #[arg(long, value_name = "HOW")]
     pub resume: Option<String>,
     /// Bytes that each side sends; KiB and MiB are understood.
@@ -280,6 +280,33 @@ pub struct DimensionArgs {
     /// Bytes that one write holds at most.
     #[arg(long, value_name = "BYTES")]
     pub chunk: Option<String>,
+    /// both, up (the client sends), down (the server sends).
+    #[arg(long, value_name = "DIRECTIONS")]
+    pub direction: Option<String>,
+    /// How often the bytes are exchanged on one connection.
+    #[arg(long, value_name = "NUMBERS")]
+    pub requests: Option<String>,
+    /// Bytes of data that a record holds at most, 64 to 16384.
+    #[arg(long, value_name = "BYTES")]
+    pub record_size: Option<String>,
+    /// How many of its first bytes a resuming TLS 1.3 client sends as 0-RTT data.
+    #[arg(long, value_name = "BYTES")]
+    pub early_data: Option<String>,
+    /// direct, retry (the server asks for another key share: HelloRetryRequest).
+    #[arg(long, value_name = "HELLOS")]
+    pub hello: Option<String>,
+    /// Encrypt-then-MAC: auto, on, off.
+    #[arg(long, value_name = "SWITCHES")]
+    pub etm: Option<String>,
+    /// Extended master secret: auto, on, off.
+    #[arg(long, value_name = "SWITCHES")]
+    pub ems: Option<String>,
+    /// Application protocol: none, h2, http1.1.
+    #[arg(long, value_name = "PROTOCOLS")]
+    pub alpn: Option<String>,
+    /// The processor's instructions for cryptography: on, off.
+    #[arg(long, value_name = "SWITCHES")]
+    pub accel: Option<String>,
 }
 
 impl DimensionArgs {
@@ -299,6 +326,15 @@ impl DimensionArgs {
             ("resume", &self.resume),
             ("bytes", &self.bytes),
             ("chunk", &self.chunk),
+            ("direction", &self.direction),
+            ("requests", &self.requests),
+            ("record-size", &self.record_size),
+            ("early-data", &self.early_data),
+            ("hello", &self.hello),
+            ("etm", &self.etm),
+            ("ems", &self.ems),
+            ("alpn", &self.alpn),
+            ("accel", &self.accel),
         ]
         .into_iter()
         .filter_map(|(name, value)| Some((name, value.as_deref()?)))

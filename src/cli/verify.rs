@@ -6,11 +6,9 @@ use super::interrupt::Interrupt;
 use super::progress::OnStderr;
 use super::selection::Selection;
 use super::{Color, Ending, Exit, output};
-use crate::campaign::{NoNumbers, Observer, Place, Trial, trial};
+use crate::campaign::{NoNumbers, Observer, Place, trial};
 use crate::cell::Cell;
 use crate::engine::Engines;
-use crate::measure::LoopKind;
-use crate::wire::oracle::{self, Habits};
 
 /// Runs the sub-command.
 pub fn run(engines: &Engines, args: &VerifyArgs, color: Color) -> Result<Exit, Ending> {
@@ -27,26 +25,12 @@ pub fn run(engines: &Engines, args: &VerifyArgs, color: Color) -> Result<Exit, E
         }
         progress.trying(Place { number: at + 1, of, cell });
         let line =
-            tally.count(cell, trial(engines, cell, stop).and_then(|trial| check(engines, cell, &trial)));
+            tally.count(cell, trial(engines, cell, stop).and_then(|trial| trial.check_counts(engines, cell)));
         output::print(line.as_bytes())?;
     }
     drop(progress);
     output::print(tally.summary().as_bytes())?;
     Ok(if stop.requested() { Exit::Interrupted } else { tally.exit() })
-}
-
-/// What a run does not insist on: the counts that formulas predict.
-fn check(engines: &Engines, cell: &Cell, trial: &Trial) -> Result<(), NoNumbers> {
-    let contradicted = |what: &dyn std::fmt::Display| NoNumbers::Error(what.to_string());
-    let habits = Habits::of(engines, cell).map_err(|unknown| contradicted(&unknown))?;
-    for kind in LoopKind::BOTH {
-        let tried = trial.kind(kind);
-        let resumed = kind == LoopKind::Reuse;
-        oracle::check_flights(&tried.wire, cell.proto, resumed, false)
-            .map_err(|wrong| contradicted(&wrong))?;
-        oracle::check_app(&tried.app, cell, &habits).map_err(|wrong| contradicted(&wrong))?;
-    }
-    Ok(())
 }
 
 #[derive(Default)]

@@ -124,7 +124,7 @@ impl<'a> Probe<'a> {
     /// What the engine says of a choice on both sides; none if the protocol rules it out.
     fn answer(&self, choice: &Choice) -> Option<Result<(), String>> {
         let cell = choice.pin(self.id, self.id).ok()?;
-        let answer = Side::BOTH.iter().try_for_each(|&side| self.engine.supports(&cell, side));
+        let answer = Side::BOTH.iter().try_for_each(|&side| self.engine.can_play(&cell, side));
         Some(answer.map_err(|reason| reason.to_string()))
     }
 }

@@ -19,9 +19,9 @@ pub use capabilities::Capabilities;
 pub use negotiated::{Disagreement, Negotiated};
 pub use null::Null;
 pub use record_habit::RecordHabit;
-pub use registry::{Engines, KNOWN_IDS};
+pub use registry::{Engines, Home, KNOWN, KnownEngine};
 
-use crate::cell::Cell;
+use crate::cell::{Cell, Feature};
 use crate::fixtures::Credentials;
 use crate::pipe::Io;
 
@@ -102,12 +102,22 @@ impl EngineError {
 }
 
 /// One build of one TLS library.
-pub trait Engine {
+///
+/// It is asked from several threads where a run uses them; each thread prepares its own sides.
+pub trait Engine: Send + Sync {
     /// Name, version and build.
     fn info(&self) -> EngineInfo;
 
-    /// Whether this engine can play `side` of `cell`; asked before anything runs, and cheap.
+    /// Whether this engine can play `side` of `cell`; asked before anything runs, and cheap. What the cell asks for
+    /// beyond the ordinary is asked of [`Engine::offers`].
     fn supports(&self, cell: &Cell, side: Side) -> Result<(), Unsupported>;
+
+    /// Whether this engine has `feature` on `side` of `cell`, which it otherwise supports. Without an answer of its own it
+    /// has none, so that nothing runs which an engine would pass over in silence.
+    fn offers(&self, feature: Feature, _cell: &Cell, _side: Side) -> Result<(), Unsupported> {
+        let EngineInfo { library, version, .. } = self.info();
+        Err(Unsupported(format!("{library} {version} has no way here to {feature}")))
+    }
 
     /// Sets up what outlives a connection (context, keys, session cache, ticket keys), outside all timers.
     /// Every dimension of the cell is pinned here.
@@ -122,10 +132,13 @@ pub trait Engine {
     fn record_habit(&self, _cell: &Cell) -> RecordHabit {
         RecordHabit::Whole
     }
+}
 
-    /// Whether this library, on either side, offers encrypt-then-MAC (RFC 7366) with CBC ciphers from TLS 1.0 on.
-    fn encrypt_then_mac(&self) -> bool {
-        false
+impl dyn Engine + '_ {
+    /// Whether this engine can play `side` of `cell` with all that the cell asks for.
+    pub fn can_play(&self, cell: &Cell, side: Side) -> Result<(), Unsupported> {
+        self.supports(cell, side)?;
+        cell.features().try_for_each(|feature| self.offers(feature, cell, side))
     }
 }
 
@@ -159,6 +172,18 @@ pub enum Step {
 /// A step reads what it can from `io.inbound`, writes what it has to `io.outbound`, and never blocks.
 /// Any error ends the connection; alerts the library wants to send are in `io.outbound` by then.
 pub trait Endpoint {
+    /// Client, before the first step of a resumed handshake: sends `data` as 0-RTT data, behind the ClientHello. Only
+    /// engines that offer [`Feature::EarlyData`] are asked.
+    fn write_early(&mut self, _data: &[u8], _io: &mut Io<'_>) -> Result<(), EngineError> {
+        Err(EngineError::new("this engine sends no 0-RTT data"))
+    }
+
+    /// Server, in place of its first steps of such a handshake: takes what is there of the client's 0-RTT data, up to
+    /// `into.len()` bytes, and answers the ClientHello in between.
+    fn read_early(&mut self, _into: &mut [u8], _io: &mut Io<'_>) -> Result<usize, EngineError> {
+        Err(EngineError::new("this engine takes no 0-RTT data"))
+    }
+
     /// Carries the handshake on. `Done` once this side may send and receive application data.
     fn handshake_step(&mut self, io: &mut Io<'_>) -> Result<Step, EngineError>;
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Side;
-use crate::cell::{Auth, Cell, Cipher, Group, KeyExchange, Proto, SignatureScheme};
+use crate::cell::{Alpn, Auth, Cell, Cipher, Group, KeyExchange, Proto, SignatureScheme};
 
 /// What one side's library says after a handshake. `None` means that the library has no way to say it, or that the
 /// handshake had none (a resumption before TLS 1.3 has no group and no signature).
@@ -21,6 +21,10 @@ pub struct Negotiated {
     pub resumed: bool,
     /// Whether the client showed a certificate in this session. A client's library may only know that it was asked.
     pub client_cert: bool,
+    /// The application protocol agreed on.
+    pub alpn: Alpn,
+    /// Whether 0-RTT data was sent and taken.
+    pub early_data: bool,
 }
 
 /// One point in which a connection is not what its cell says.
@@ -41,7 +45,7 @@ impl Negotiated {
     /// Checks all that `side`'s library said against what `cell` wants.
     #[inline]
     pub fn check(&self, cell: &Cell, side: Side, resumed: bool) -> Result<(), Disagreement> {
-        let has_exchange = !resumed || cell.proto == Proto::Tls13;
+        let has_exchange = cell.has_exchange(resumed);
         let group_wrong = has_exchange && self.group.is_some_and(|group| group != cell.group);
         let signature_wrong = !resumed
             && cell.cipher.kx != KeyExchange::StaticRsa
@@ -50,6 +54,8 @@ impl Negotiated {
             && self.cipher == cell.cipher.code
             && self.resumed == resumed
             && self.client_cert == (cell.auth == Auth::Mutual)
+            && self.alpn == cell.alpn
+            && self.early_data == (resumed && cell.early_data > 0)
             && !group_wrong
             && !signature_wrong;
         if right { Ok(()) } else { Err(self.first_disagreement(cell, side, resumed)) }
@@ -79,6 +85,14 @@ impl Negotiated {
         if self.client_cert != mutual {
             let word = |shown: bool| if shown { "shown" } else { "absent" };
             return differ("client certificate", &word(self.client_cert), &word(mutual));
+        }
+        if self.alpn != cell.alpn {
+            return differ("application protocol", &self.alpn, &cell.alpn);
+        }
+        let early_data = resumed && cell.early_data > 0;
+        if self.early_data != early_data {
+            let word = |taken: bool| if taken { "taken" } else { "absent" };
+            return differ("0-RTT data", &word(self.early_data), &word(early_data));
         }
         match (self.group, self.signature) {
             (Some(group), _) if group != cell.group => differ("group", &group, &cell.group),

@@ -8,7 +8,7 @@ use super::{
     Endpoint, Engine, EngineError, EngineInfo, Negotiated, Prepared, RecordHabit, Side, Start, Step,
     Unsupported,
 };
-use crate::cell::{Auth, Cell, KeyExchange, Proto};
+use crate::cell::{Auth, Cell, Feature, KeyExchange, Proto};
 use crate::fixtures::Credentials;
 use crate::pipe::{Io, Pipe};
 
@@ -48,6 +48,16 @@ impl Engine for Null {
             Ok(())
         } else {
             Err(Unsupported("null speaks no TLS, so it pairs with itself only".to_owned()))
+        }
+    }
+
+    /// It does what costs the harness something, and passes over what costs a library something.
+    fn offers(&self, feature: Feature, _cell: &Cell, _side: Side) -> Result<(), Unsupported> {
+        match feature {
+            Feature::RecordSize(_) | Feature::EarlyData | Feature::HelloRetry => {
+                Err(Unsupported(format!("null has no way to {feature}")))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -99,6 +109,8 @@ impl Script {
             signature: cell.signature(),
             resumed: false,
             client_cert: cell.auth == Auth::Mutual,
+            alpn: cell.alpn,
+            early_data: false,
         };
         Self { full, resumed, negotiated }
     }

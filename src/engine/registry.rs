@@ -1,4 +1,4 @@
-//! The engines that this executable has.
+//! The engines that this executable has, and those that the project has elsewhere.
 
 use std::fmt;
 
@@ -17,18 +17,9 @@ impl fmt::Debug for Engines {
 }
 
 impl Engines {
-    /// The engines compiled into this library, one line each.
+    /// The engines compiled into this library.
     pub fn built_in() -> Self {
-        Self::of(vec![
-            #[cfg(feature = "openssl")]
-            Box::new(super::openssl::OpenSsl::new()),
-            #[cfg(feature = "mbedtls")]
-            Box::new(super::mbedtls::MbedTls::new()),
-            #[cfg(feature = "rustls-aws-lc")]
-            Box::new(super::rustls::Rustls::aws_lc()),
-            #[cfg(feature = "rustls-ring")]
-            Box::new(super::rustls::Rustls::ring()),
-        ])
+        Self::of(compiled_in())
     }
 
     /// Other engines, for an executable of its own; the null engine is always added.
@@ -60,5 +51,49 @@ impl Engines {
     }
 }
 
-/// The ids of all engines of this project, built in or not: a suite may name one that this executable lacks.
-pub const KNOWN_IDS: [&str; 5] = ["openssl", "mbedtls", "rustls-aws-lc", "rustls-ring", "null"];
+/// An engine of this project, in this executable or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KnownEngine {
+    /// Its id.
+    pub id: &'static str,
+    /// Where it is to be had.
+    pub home: Home,
+}
+
+/// Where an engine of this project is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Home {
+    /// With this feature of the main package.
+    Feature(&'static str),
+    /// In the package `engines/<id>`.
+    Package,
+    /// In every executable.
+    Everywhere,
+}
+
+/// The engines of this project, one line each: the id, the feature that brings it, its module and how to make it. They
+/// stand in the order in which a classic row looks for one that can run it.
+macro_rules! known_engines {
+    ($($id:literal: feature $feature:tt => $make:expr;)+ $(package $package:literal;)*) => {
+        /// Every engine of this project: a suite may name one that this executable lacks.
+        pub const KNOWN: &[KnownEngine] = &[
+            $(KnownEngine { id: $id, home: Home::Feature($feature) },)+
+            $(KnownEngine { id: $package, home: Home::Package },)*
+            KnownEngine { id: "null", home: Home::Everywhere },
+        ];
+
+        fn compiled_in() -> Vec<Box<dyn Engine>> {
+            vec![$(#[cfg(feature = $feature)] Box::new($make),)+]
+        }
+    };
+}
+
+known_engines! {
+    "openssl": feature "openssl" => super::openssl::OpenSsl::new();
+    "mbedtls": feature "mbedtls" => super::mbedtls::MbedTls::new();
+    "rustls-aws-lc": feature "rustls-aws-lc" => super::rustls::Rustls::aws_lc();
+    "rustls-ring": feature "rustls-ring" => super::rustls::Rustls::ring();
+    package "mbedtls-3.6";
+    package "openssl-4";
+    package "boringssl";
+}

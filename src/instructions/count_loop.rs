@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::fence::FencedSide;
-use crate::cell::Resume;
 use crate::engine::{Engines, Side, Start};
 use crate::fixtures::Credentials;
 use crate::measure::{Failure, LoopKind, LoopRun, Nobody, Pair, Payload, ReadyCell};
@@ -71,7 +70,7 @@ fn usual_start(kind: LoopKind) -> Start {
 /// Connections that all start alike. Sessions are kept as [`LoopRun::of`] keeps them: of each connection if they serve
 /// once, else of the full one.
 fn run(pair: &mut Pair<'_>, kind: LoopKind, start: Start, connections: u64) -> Result<LoopRun, Failure> {
-    let single_use = pair.cell().resume == Resume::PskDhe;
+    let single_use = pair.cell().resume.is_single_use();
     let keep = kind == LoopKind::Reuse && (start == Start::Fresh || single_use);
     let mut run = LoopRun::default();
     while run.connections < connections {

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use super::clock::{Clock, SideTimes, SplitTimes, Times};
 use super::connection::{Failure, Pair, Payload};
 use super::witness::Witness;
-use crate::cell::Resume;
 use crate::engine::Start;
 
 /// Which loop.
@@ -97,7 +96,7 @@ impl LoopRun {
         let mut run = Self::default();
         // A session may be used over and over up to TLS 1.2; a TLS 1.3 ticket only once, so each connection
         // keeps the ticket for the next.
-        let single_use = pair.cell().resume == Resume::PskDhe;
+        let single_use = pair.cell().resume.is_single_use();
         while run.connections < plan.connections && !plan.stop.requested() {
             let first = run.connections == 0 && !has_session;
             let fresh = first || plan.kind == LoopKind::Full;

@@ -89,7 +89,7 @@ impl<'a> ReadyCell<'a> {
 
 /// Whether both engines of the cell exist and can run it.
 pub fn supported(engines: &Engines, cell: &Cell) -> Result<(), NotReady> {
-    engines.named(&cell.client)?.supports(cell, Side::Client)?;
-    engines.named(&cell.server)?.supports(cell, Side::Server)?;
+    engines.named(&cell.client)?.can_play(cell, Side::Client)?;
+    engines.named(&cell.server)?.can_play(cell, Side::Server)?;
     Ok(())
 }

@@ -3,22 +3,28 @@
 use super::grid::{Align, Column};
 use super::number::count;
 use super::{ABSENT, or_absent};
+use crate::cell::Cell;
 use crate::results::{DimValue, Dims};
 
 /// Which dimensions are columns, and which are the same in all rows.
 pub(super) struct VaryingDims<'a> {
     varying: Vec<&'a str>,
     same: Vec<(&'a str, &'a DimValue)>,
+    /// The dimensions whose values are numbers.
+    numbers: Vec<&'a str>,
 }
 
 impl<'a> VaryingDims<'a> {
     /// From the dimensions of all cells.
     pub(super) fn of(cells: impl Iterator<Item = &'a Dims> + Clone) -> Self {
-        let mut dims = Self { varying: Vec::new(), same: Vec::new() };
+        let mut dims = Self { varying: Vec::new(), same: Vec::new(), numbers: Vec::new() };
         for (key, value) in cells.clone().flat_map(Dims::iter) {
             let seen = dims.varying.contains(&key) || dims.same.iter().any(|(name, _)| *name == key);
             if seen || ENGINE_KEYS.contains(&key) {
                 continue;
+            }
+            if matches!(value, DimValue::Number(_)) {
+                dims.numbers.push(key);
             }
             if cells.clone().all(|cell| cell.value(key) == Some(value)) {
                 dims.same.push((key, value));
@@ -33,7 +39,7 @@ impl<'a> VaryingDims<'a> {
     pub(super) fn columns(&self) -> Vec<Column> {
         let mut columns = vec![Column::key("engine", Align::Left)];
         columns.extend(self.varying.iter().map(|&key| {
-            let align = if NUMBER_KEYS.contains(&key) { Align::Right } else { Align::Left };
+            let align = if self.numbers.contains(&key) { Align::Right } else { Align::Left };
             Column::key(key, align)
         }));
         columns
@@ -46,16 +52,19 @@ impl<'a> VaryingDims<'a> {
         values
     }
 
-    /// The sentence about all other dimensions, if there are any.
+    /// The sentence about all other dimensions, if there are any. What hardly any cell changes goes without saying.
     pub(super) fn caption(&self) -> Option<String> {
-        let parts: Vec<String> =
-            self.same.iter().map(|(key, value)| format!("{key} {}", shown(Some(value)))).collect();
+        let rare = Cell::rare_dimensions();
+        let is_usual = |key: &str, value: &DimValue| {
+            rare.iter().any(|usual| usual.key == key && usual.value == value.to_string())
+        };
+        let told = self.same.iter().filter(|(key, value)| !is_usual(key, value));
+        let parts: Vec<String> = told.map(|(key, value)| format!("{key} {}", shown(Some(value)))).collect();
         (!parts.is_empty()).then(|| format!("In all rows: {}.", parts.join(", ")))
     }
 }
 
 const ENGINE_KEYS: [&str; 3] = ["engine", "client", "server"];
-const NUMBER_KEYS: [&str; 3] = ["chain", "bytes", "chunk"];
 
 fn shown(value: Option<&DimValue>) -> String {
     match value {

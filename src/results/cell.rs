@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Dims, Loops, Thresholds};
-use crate::cell::{Cell, Cipher};
+use crate::cell::{Alpn, Cell, Cipher};
 use crate::measure::{Agreed, LoopKind};
 
 /// What became of one cell.
@@ -59,6 +59,15 @@ pub struct Negotiated {
     pub signature: Option<String>,
     /// Whether the client showed a certificate.
     pub client_cert: bool,
+    /// Application protocol; null if none was agreed on.
+    #[serde(default)]
+    pub alpn: Option<String>,
+    /// Whether encrypt-then-MAC was agreed on, by the hellos; null where they cannot say (TLS 1.3, SSL 2.0).
+    #[serde(default)]
+    pub encrypt_then_mac: Option<bool>,
+    /// Whether the extended master secret was agreed on; null likewise.
+    #[serde(default)]
+    pub extended_master_secret: Option<bool>,
 }
 
 /// What passed through the pipes, headers of records included; null where it was not counted.
@@ -204,6 +213,9 @@ impl From<&Agreed> for Negotiated {
             group: client.group.or(server.group).map(|group| group.to_string()),
             signature: client.signature.or(server.signature).map(|scheme| scheme.to_string()),
             client_cert: client.client_cert || server.client_cert,
+            alpn: (client.alpn != Alpn::None).then(|| client.alpn.to_string()),
+            encrypt_then_mac: None,
+            extended_master_secret: None,
         }
     }
 }

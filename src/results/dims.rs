@@ -18,7 +18,8 @@ pub struct Dims(Vec<(String, DimValue)>);
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum DimValue {
-    /// `chain` (certificates), `bytes` and `chunk` (bytes).
+    /// `chain` (certificates), `requests`, and the dimensions that are bytes: `bytes`, `chunk`, `record-size`,
+    /// `early-data`.
     Number(u64),
     /// Every other dimension: a name.
     Text(String),
@@ -60,13 +61,7 @@ impl Dims {
 impl From<&Cell> for Dims {
     fn from(cell: &Cell) -> Self {
         let entries = cell.dimensions().into_iter().map(|dimension| {
-            let number = match dimension.key {
-                "chain" => Some(u64::from(cell.chain)),
-                "bytes" => Some(cell.bytes),
-                "chunk" => Some(u64::from(cell.chunk)),
-                _ => None,
-            };
-            let value = number.map_or(DimValue::Text(dimension.value), DimValue::Number);
+            let value = dimension.number.map_or(DimValue::Text(dimension.value), DimValue::Number);
             (dimension.key.to_owned(), value)
         });
         Self::new(entries)

@@ -44,6 +44,8 @@ impl Negotiated {
         Self {
             group: said.group.or(tried.seen.group.map(|group| group.to_string())),
             signature: said.signature.or(tried.seen.signature.map(|scheme| scheme.to_string())),
+            encrypt_then_mac: tried.seen.encrypt_then_mac,
+            extended_master_secret: tried.seen.extended_master_secret,
             ..said
         }
     }

@@ -234,6 +234,15 @@ fn has_value(cell: &Cell, key: Key, value: &Value) -> bool {
         Value::Resume(resume) => cell.resume == *resume,
         Value::Bytes(bytes) => cell.bytes == *bytes,
         Value::Chunk(chunk) => cell.chunk == *chunk,
+        Value::Direction(direction) => cell.direction == *direction,
+        Value::Requests(requests) => cell.requests == *requests,
+        Value::RecordSize(size) => cell.record_size == *size,
+        Value::EarlyData(bytes) => cell.early_data == *bytes,
+        Value::Hello(hello) => cell.hello == *hello,
+        Value::Etm(etm) => cell.etm == *etm,
+        Value::Ems(ems) => cell.ems == *ems,
+        Value::Alpn(alpn) => cell.alpn == *alpn,
+        Value::Accel(accel) => cell.accel == *accel,
     }
 }
 
@@ -250,7 +259,15 @@ fn names(cell: &Cell, key: Key) -> Vec<String> {
         Key::Verify => vec![cell.verify.to_string()],
         Key::Auth => vec![cell.auth.to_string()],
         Key::Resume => vec![cell.resume.to_string()],
-        Key::Chain | Key::Bytes | Key::Chunk => number_of(cell, key).iter().map(u64::to_string).collect(),
+        Key::Direction => vec![cell.direction.to_string()],
+        Key::Hello => vec![cell.hello.to_string()],
+        Key::Etm => vec![cell.etm.to_string()],
+        Key::Ems => vec![cell.ems.to_string()],
+        Key::Alpn => vec![cell.alpn.to_string()],
+        Key::Accel => vec![cell.accel.to_string()],
+        Key::Chain | Key::Bytes | Key::Chunk | Key::Requests | Key::RecordSize | Key::EarlyData => {
+            number_of(cell, key).iter().map(u64::to_string).collect()
+        }
     };
     names.into_iter().map(|name| name.to_lowercase()).collect()
 }
@@ -260,6 +277,9 @@ fn number_of(cell: &Cell, key: Key) -> Option<u64> {
         Key::Chain => Some(u64::from(cell.chain)),
         Key::Bytes => Some(cell.bytes),
         Key::Chunk => Some(u64::from(cell.chunk)),
+        Key::Requests => Some(u64::from(cell.requests)),
+        Key::RecordSize => Some(u64::from(cell.record_size)),
+        Key::EarlyData => Some(u64::from(cell.early_data)),
         _ => None,
     }
 }

@@ -1,7 +1,9 @@
 //! The names of dimensions, as suites, filters and flags write them.
 
 use super::mistake::Mistake;
-use crate::cell::{MAX_BYTES, MAX_CHUNK, UnknownName};
+use crate::cell::{
+    MAX_BYTES, MAX_CHUNK, MAX_EARLY_DATA, MAX_RECORD_SIZE, MAX_REQUESTS, MIN_RECORD_SIZE, UnknownName,
+};
 
 /// A dimension's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,11 +34,29 @@ pub enum Key {
     Bytes,
     /// Bytes that a write holds at most.
     Chunk,
+    /// Who sends application data.
+    Direction,
+    /// How often the bytes are exchanged.
+    Requests,
+    /// Bytes that a record holds at most.
+    RecordSize,
+    /// Bytes of 0-RTT data.
+    EarlyData,
+    /// Whether the server asks for another key share.
+    Hello,
+    /// Encrypt-then-MAC.
+    Etm,
+    /// Extended master secret.
+    Ems,
+    /// Application protocol.
+    Alpn,
+    /// Whether the processor's instructions for cryptography are used.
+    Accel,
 }
 
 impl Key {
     /// Every dimension, in the order of cell ids.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 22] = [
         Self::Engine,
         Self::Client,
         Self::Server,
@@ -50,6 +70,15 @@ impl Key {
         Self::Resume,
         Self::Bytes,
         Self::Chunk,
+        Self::Direction,
+        Self::Requests,
+        Self::RecordSize,
+        Self::EarlyData,
+        Self::Hello,
+        Self::Etm,
+        Self::Ems,
+        Self::Alpn,
+        Self::Accel,
     ];
 
     /// The name in suites, filters, flags and cell ids.
@@ -68,6 +97,15 @@ impl Key {
             Self::Resume => "resume",
             Self::Bytes => "bytes",
             Self::Chunk => "chunk",
+            Self::Direction => "direction",
+            Self::Requests => "requests",
+            Self::RecordSize => "record-size",
+            Self::EarlyData => "early-data",
+            Self::Hello => "hello",
+            Self::Etm => "etm",
+            Self::Ems => "ems",
+            Self::Alpn => "alpn",
+            Self::Accel => "accel",
         }
     }
 
@@ -85,6 +123,9 @@ impl Key {
             Self::Chain => Some((1, 3)),
             Self::Bytes => Some((1, MAX_BYTES)),
             Self::Chunk => Some((1, MAX_CHUNK as u64)),
+            Self::Requests => Some((1, MAX_REQUESTS as u64)),
+            Self::RecordSize => Some((MIN_RECORD_SIZE as u64, MAX_RECORD_SIZE as u64)),
+            Self::EarlyData => Some((0, MAX_EARLY_DATA as u64)),
             _ => None,
         }
     }

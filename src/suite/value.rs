@@ -5,8 +5,11 @@ use std::ops::Range;
 use super::key::Key;
 use super::mistake::Mistake;
 use super::number::numbers;
-use crate::cell::{Auth, CIPHERS, Cert, Choice, Cipher, Group, Proto, Resume, UnknownName, Verify};
-use crate::engine::{EngineInfo, Engines, KNOWN_IDS};
+use crate::cell::{
+    Acceleration, Alpn, Auth, CIPHERS, Cert, Choice, Cipher, Direction, Extension, Group, Hello, Proto,
+    Resume, UnknownName, Verify,
+};
+use crate::engine::{EngineInfo, Engines, KNOWN};
 
 /// A value of one dimension.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +29,15 @@ pub(super) enum Value {
     Resume(Resume),
     Bytes(u64),
     Chunk(u32),
+    Direction(Direction),
+    Requests(u32),
+    RecordSize(u32),
+    EarlyData(u32),
+    Hello(Hello),
+    Etm(Extension),
+    Ems(Extension),
+    Alpn(Alpn),
+    Accel(Acceleration),
 }
 
 impl Value {
@@ -47,11 +59,28 @@ impl Value {
             Key::Verify => vec![Self::Verify(text.parse()?)],
             Key::Auth => vec![Self::Auth(text.parse()?)],
             Key::Resume => vec![Self::Resume(text.parse()?)],
-            // The key's limits keep the numbers within their types.
-            Key::Chain => numbers(key, text)?.into_iter().map(|number| Self::Chain(number as u8)).collect(),
-            Key::Bytes => numbers(key, text)?.into_iter().map(Self::Bytes).collect(),
-            Key::Chunk => numbers(key, text)?.into_iter().map(|number| Self::Chunk(number as u32)).collect(),
+            Key::Direction => vec![Self::Direction(text.parse()?)],
+            Key::Hello => vec![Self::Hello(text.parse()?)],
+            Key::Etm => vec![Self::Etm(text.parse()?)],
+            Key::Ems => vec![Self::Ems(text.parse()?)],
+            Key::Alpn => vec![Self::Alpn(text.parse()?)],
+            Key::Accel => vec![Self::Accel(text.parse()?)],
+            Key::Chain | Key::Bytes | Key::Chunk | Key::Requests | Key::RecordSize | Key::EarlyData => {
+                numbers(key, text)?.into_iter().map(|number| Self::of_number(key, number)).collect()
+            }
         })
+    }
+
+    /// A number of a dimension that has numbers; the key's limits keep it within its type.
+    fn of_number(key: Key, number: u64) -> Self {
+        match key {
+            Key::Chain => Self::Chain(number as u8),
+            Key::Chunk => Self::Chunk(number as u32),
+            Key::Requests => Self::Requests(number as u32),
+            Key::RecordSize => Self::RecordSize(number as u32),
+            Key::EarlyData => Self::EarlyData(number as u32),
+            _ => Self::Bytes(number),
+        }
     }
 
     /// Every value of a dimension with names; nothing for engines and numbers, which no protocol rules out.
@@ -64,7 +93,14 @@ impl Value {
             Key::Verify => Verify::ALL.iter().copied().map(Self::Verify).collect(),
             Key::Auth => Auth::ALL.iter().copied().map(Self::Auth).collect(),
             Key::Resume => Resume::ALL.iter().copied().map(Self::Resume).collect(),
+            Key::Direction => Direction::ALL.iter().copied().map(Self::Direction).collect(),
+            Key::Hello => Hello::ALL.iter().copied().map(Self::Hello).collect(),
+            Key::Etm => Extension::ALL.iter().copied().map(Self::Etm).collect(),
+            Key::Ems => Extension::ALL.iter().copied().map(Self::Ems).collect(),
+            Key::Alpn => Alpn::ALL.iter().copied().map(Self::Alpn).collect(),
+            Key::Accel => Acceleration::ALL.iter().copied().map(Self::Accel).collect(),
             Key::Engine | Key::Client | Key::Server | Key::Chain | Key::Bytes | Key::Chunk => vec![],
+            Key::Requests | Key::RecordSize | Key::EarlyData => vec![],
         }
     }
 
@@ -82,6 +118,15 @@ impl Value {
             Self::Resume(value) => value.to_string(),
             Self::Bytes(value) => value.to_string(),
             Self::Chunk(value) => value.to_string(),
+            Self::Direction(value) => value.to_string(),
+            Self::Requests(value) => value.to_string(),
+            Self::RecordSize(value) => value.to_string(),
+            Self::EarlyData(value) => value.to_string(),
+            Self::Hello(value) => value.to_string(),
+            Self::Etm(value) => value.to_string(),
+            Self::Ems(value) => value.to_string(),
+            Self::Alpn(value) => value.to_string(),
+            Self::Accel(value) => value.to_string(),
         }
     }
 
@@ -99,6 +144,15 @@ impl Value {
             Self::Resume(value) => choice.resume = Some(value),
             Self::Bytes(value) => choice.bytes = Some(value),
             Self::Chunk(value) => choice.chunk = Some(value),
+            Self::Direction(value) => choice.direction = Some(value),
+            Self::Requests(value) => choice.requests = Some(value),
+            Self::RecordSize(value) => choice.record_size = Some(value),
+            Self::EarlyData(value) => choice.early_data = Some(value),
+            Self::Hello(value) => choice.hello = Some(value),
+            Self::Etm(value) => choice.etm = Some(value),
+            Self::Ems(value) => choice.ems = Some(value),
+            Self::Alpn(value) => choice.alpn = Some(value),
+            Self::Accel(value) => choice.accel = Some(value),
         }
     }
 }
@@ -167,10 +221,10 @@ impl EngineNames {
             return Ok(self.all());
         }
         let present = self.has(text);
-        if present || KNOWN_IDS.contains(&text) {
+        if present || KNOWN.iter().any(|known| known.id == text) {
             return Ok(vec![Value::Engine { id: text.to_owned(), present }]);
         }
-        let absent = KNOWN_IDS.into_iter().filter(|id| !self.has(id));
+        let absent = KNOWN.iter().map(|known| known.id).filter(|id| !self.has(id));
         let valid = self.ids().chain(absent).chain([ALL]);
         Err(UnknownName::new("engine", text, valid).into())
     }
@@ -180,7 +234,8 @@ impl EngineNames {
     fn all(&self) -> Vec<Value> {
         let engine = |id: &str, present| Value::Engine { id: id.to_owned(), present };
         let here = self.tls.iter().map(|id| engine(id, true));
-        let elsewhere = KNOWN_IDS.iter().filter(|id| !self.has(id)).map(|id| engine(id, false));
+        let elsewhere =
+            KNOWN.iter().map(|known| known.id).filter(|id| !self.has(id)).map(|id| engine(id, false));
         here.chain(elsewhere).collect()
     }
 }

@@ -65,6 +65,8 @@ const HELLO_RETRY: [u8; 32] = [
 const HEADER: usize = 4;
 /// No plaintext message of ours comes near; a longer one is not a message.
 const MAX_MESSAGE: usize = 1 << 17;
+const EXTENSION_ENCRYPT_THEN_MAC: u16 = 22;
+const EXTENSION_EXTENDED_MASTER_SECRET: u16 = 23;
 const EXTENSION_PRE_SHARED_KEY: u16 = 41;
 const EXTENSION_SUPPORTED_VERSIONS: u16 = 43;
 const EXTENSION_KEY_SHARE: u16 = 51;
@@ -161,8 +163,13 @@ impl HandshakeParser {
         seen.cipher = Some(hello.cipher);
         seen.group = hello.group.and_then(Group::from_code);
         seen.hello_retry |= hello.is_retry;
-        if seen.proto == Some(Proto::Tls13) && !hello.is_retry {
-            seen.resumed = Some(hello.has_pre_shared_key);
+        if seen.proto == Some(Proto::Tls13) {
+            if !hello.is_retry {
+                seen.resumed = Some(hello.has_pre_shared_key);
+            }
+        } else {
+            seen.encrypt_then_mac = Some(hello.has_encrypt_then_mac);
+            seen.extended_master_secret = Some(hello.has_extended_master_secret);
         }
     }
 
@@ -191,6 +198,8 @@ struct ServerHello {
     cipher: u16,
     group: Option<u16>,
     has_pre_shared_key: bool,
+    has_encrypt_then_mac: bool,
+    has_extended_master_secret: bool,
     is_retry: bool,
 }
 
@@ -206,6 +215,8 @@ impl ServerHello {
             cipher,
             group: None,
             has_pre_shared_key: false,
+            has_encrypt_then_mac: false,
+            has_extended_master_secret: false,
             is_retry: random == HELLO_RETRY,
         };
         if let Some(extensions) = fields.vector16() {
@@ -221,6 +232,8 @@ impl ServerHello {
             match kind {
                 EXTENSION_SUPPORTED_VERSIONS => self.version = value.u16()?,
                 EXTENSION_KEY_SHARE => self.group = value.u16(),
+                EXTENSION_ENCRYPT_THEN_MAC => self.has_encrypt_then_mac = true,
+                EXTENSION_EXTENDED_MASTER_SECRET => self.has_extended_master_secret = true,
                 EXTENSION_PRE_SHARED_KEY => self.has_pre_shared_key = true,
                 _ => {}
             }

@@ -3,11 +3,9 @@
 
 use super::count::{AppCount, WireCount};
 use super::record::HEADER;
-use crate::cell::{Bulk, Cell, Cipher, Proto, UnknownName};
+use super::seen::Seen;
+use crate::cell::{Bulk, Cell, Cipher, Hello, Proto, UnknownName};
 use crate::engine::{Engines, RecordHabit, Side};
-
-/// The most bytes of data in one record.
-pub const MAX_FRAGMENT: u64 = 16384;
 
 /// A count that the formulas contradict.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -28,19 +26,19 @@ pub struct Habits {
     pub client: RecordHabit,
     /// How the server does.
     pub server: RecordHabit,
-    /// Whether both sides offer encrypt-then-MAC (RFC 7366), so that CBC ciphers of TLS 1.0 to 1.2 use it.
+    /// Whether encrypt-then-MAC (RFC 7366) was agreed on, which the hellos show.
     pub encrypt_then_mac: bool,
 }
 
 impl Habits {
-    /// The habits of the cell's two engines.
-    pub fn of(engines: &Engines, cell: &Cell) -> Result<Self, UnknownName> {
+    /// The habits of the cell's two engines in a connection whose hellos showed this.
+    pub fn of(engines: &Engines, cell: &Cell, seen: &Seen) -> Result<Self, UnknownName> {
         let client = engines.named(&cell.client)?;
         let server = engines.named(&cell.server)?;
         Ok(Self {
             client: client.record_habit(cell),
             server: server.record_habit(cell),
-            encrypt_then_mac: client.encrypt_then_mac() && server.encrypt_then_mac(),
+            encrypt_then_mac: seen.encrypt_then_mac == Some(true),
         })
     }
 
@@ -54,7 +52,7 @@ impl Habits {
 
 /// Bytes on the wire of a protected record around `fragment` bytes, with minimal padding.
 ///
-/// `encrypt_then_mac` says that both sides offer it; it matters to CBC ciphers of TLS 1.0 to 1.2 only.
+/// `encrypt_then_mac` says that it was agreed on; it matters to CBC ciphers of TLS 1.0 to 1.2 only.
 pub fn record_bytes(fragment: u64, proto: Proto, cipher: &Cipher, encrypt_then_mac: bool) -> u64 {
     let mac = u64::from(cipher.mac);
     let protected = match cipher.bulk {
@@ -101,7 +99,7 @@ fn side_volume(cell: &Cell, habit: RecordHabit, encrypt_then_mac: bool) -> Volum
     let chunk = u64::from(cell.chunk);
     let of_write = |length: u64| {
         let mut volume = Volume::default();
-        for_each_fragment(length, habit, |fragment| {
+        for_each_fragment(length, habit, u64::from(cell.record_size), |fragment| {
             volume.records += 1;
             volume.bytes += match habit {
                 RecordHabit::Unprotected => HEADER as u64 + fragment,
@@ -120,7 +118,7 @@ fn side_volume(cell: &Cell, habit: RecordHabit, encrypt_then_mac: bool) -> Volum
 }
 
 /// The fragments that a write of `length` bytes is cut into.
-fn for_each_fragment(length: u64, habit: RecordHabit, mut found: impl FnMut(u64)) {
+fn for_each_fragment(length: u64, habit: RecordHabit, most: u64, mut found: impl FnMut(u64)) {
     let mut left = length;
     while left > 0 {
         match habit {
@@ -131,7 +129,7 @@ fn for_each_fragment(length: u64, habit: RecordHabit, mut found: impl FnMut(u64)
             }
             _ => {}
         }
-        let fragment = left.min(MAX_FRAGMENT);
+        let fragment = left.min(most);
         found(fragment);
         left -= fragment;
     }
@@ -139,9 +137,9 @@ fn for_each_fragment(length: u64, habit: RecordHabit, mut found: impl FnMut(u64)
 
 /// Times that a side speaks before the other answers: 4 and 3 up to TLS 1.2, 3 in TLS 1.3, and 2 more if the server
 /// asks for another key share.
-pub fn expected_flights(proto: Proto, resumed: bool, hello_retry: bool) -> u64 {
-    let flights = if proto == Proto::Tls13 || resumed { 3 } else { 4 };
-    flights + if hello_retry { 2 } else { 0 }
+pub fn expected_flights(cell: &Cell, resumed: bool) -> u64 {
+    let flights = if cell.proto == Proto::Tls13 || resumed { 3 } else { 4 };
+    flights + if cell.hello == Hello::Retry { 2 } else { 0 }
 }
 
 /// Checks the counts of one connection's application data.
@@ -164,13 +162,8 @@ pub fn check_app(count: &AppCount, cell: &Cell, habits: &Habits) -> Result<(), M
 }
 
 /// Checks the flights of one handshake.
-pub fn check_flights(
-    count: &WireCount,
-    proto: Proto,
-    resumed: bool,
-    hello_retry: bool,
-) -> Result<(), Mismatch> {
-    same("flights".to_owned(), count.flights, expected_flights(proto, resumed, hello_retry))
+pub fn check_flights(count: &WireCount, cell: &Cell, resumed: bool) -> Result<(), Mismatch> {
+    same("flights".to_owned(), count.flights, expected_flights(cell, resumed))
 }
 
 fn same(what: String, found: u64, wanted: u64) -> Result<(), Mismatch> {

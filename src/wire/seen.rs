@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::cell::{Auth, Cell, Cipher, Group, Proto, SignatureScheme};
+use crate::cell::{Auth, Cell, Cipher, Extension, Group, Hello, Proto, SignatureScheme};
 
 /// What the wire shows. `None` where it shows nothing: before the hello, for what TLS 1.3 protects (signature and
 /// certificates), for the signature before TLS 1.2 (it has no scheme number), and for bytes that are no TLS.
@@ -24,6 +24,10 @@ pub struct Seen {
     pub certificate_request: bool,
     /// Whether the server sent a HelloRetryRequest.
     pub hello_retry: bool,
+    /// Up to TLS 1.2: whether encrypt-then-MAC was agreed on.
+    pub encrypt_then_mac: Option<bool>,
+    /// Up to TLS 1.2: whether the extended master secret was agreed on.
+    pub extended_master_secret: Option<bool>,
 }
 
 /// One point in which the wire shows something else than the cell says.
@@ -47,8 +51,16 @@ impl Seen {
             return agree("cipher", Some(found.as_str()), cell.cipher.openssl);
         }
         let word = |resumed: bool| if resumed { "resumed" } else { "full" };
+        if self.proto.is_some() {
+            let word = |retry: bool| if retry { "a HelloRetryRequest" } else { "no HelloRetryRequest" };
+            agree("in the handshake", Some(word(self.hello_retry)), word(cell.hello == Hello::Retry))?;
+        }
+        switched("encrypt-then-MAC", self.encrypt_then_mac, cell.etm)?;
+        switched("extended master secret", self.extended_master_secret, cell.ems)?;
         agree("handshake", self.resumed.map(word), word(resumed))?;
-        agree("group", self.group, cell.group)?;
+        if cell.has_exchange(resumed) {
+            agree("group", self.group, cell.group)?;
+        }
         if let Some(wanted) = cell.signature() {
             agree("signature", self.signature, wanted)?;
         }
@@ -57,6 +69,16 @@ impl Seen {
         }
         let word = |shown: bool| if shown { "shown" } else { "absent" };
         agree("client certificate", self.client_cert.map(word), word(cell.auth == Auth::Mutual))
+    }
+}
+
+/// What was seen of an extension, against what the cell wants of it.
+fn switched(what: &'static str, found: Option<bool>, wanted: Extension) -> Result<(), Contradiction> {
+    let word = |agreed: bool| if agreed { "agreed on" } else { "not agreed on" };
+    match wanted {
+        Extension::Auto => Ok(()),
+        Extension::On => agree(what, found.map(word), word(true)),
+        Extension::Off => agree(what, found.map(word), word(false)),
     }
 }
 

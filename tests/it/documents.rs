@@ -183,5 +183,8 @@ fn negotiated(cell: &Cell) -> Negotiated {
         group: cell.group.code().map(|_| cell.group.to_string()),
         signature: cell.signature().map(|scheme| scheme.to_string()),
         client_cert: false,
+        alpn: None,
+        encrypt_then_mac: None,
+        extended_master_secret: Some(true).filter(|_| cell.proto == Proto::Tls12),
     }
 }

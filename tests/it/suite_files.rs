@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 
 use tlspair::cell::{Cell, Cert, Proto};
-use tlspair::engine::KNOWN_IDS;
+use tlspair::engine::KNOWN;
 use tlspair::suite::{Filter, Suite, SuiteError, built_in, built_in_names, history};
 
 use crate::support::named_engines;
@@ -158,8 +158,8 @@ fn the_documented_filters_parse() {
 
 #[test]
 fn known_engines_are_named_once() {
-    let ids: HashSet<&str> = KNOWN_IDS.into_iter().collect();
-    assert_eq!(ids.len(), KNOWN_IDS.len());
+    let ids: HashSet<&str> = KNOWN.iter().map(|known| known.id).collect();
+    assert_eq!(ids.len(), KNOWN.len());
 }
 
 #[test]

@@ -1,9 +1,38 @@
 //! What several test modules need.
 
+use std::any::Any;
+use std::thread;
+
 use tlspair::cell::{CIPHERS, Cell, Choice, Cipher, Proto};
 use tlspair::engine::{Engine, EngineError, EngineInfo, Engines, Prepared, Side, Unsupported};
 use tlspair::fixtures::Credentials;
 use tlspair::measure::{LoopKind, LoopPlan, LoopRun, Nobody, Payload, ReadyCell, Stop};
+
+/// The TLS engines to test: those of this build, or the ones of them that TLSPAIR_TEST_ENGINES names, with commas.
+pub fn engines_under_test() -> Vec<&'static str> {
+    let wanted = std::env::var("TLSPAIR_TEST_ENGINES").ok();
+    let is_wanted = |id: &str| wanted.as_ref().is_none_or(|list| list.split(',').any(|wanted| wanted == id));
+    Engines::built_in().tls_ids().into_iter().filter(|id| is_wanted(id)).collect()
+}
+
+/// Runs `test` for every engine, each on a thread of its own, and panics with everything that failed.
+pub fn for_each_engine(test: impl Fn(&'static str) + Sync) {
+    let test = &test;
+    let failed: Vec<String> = thread::scope(|scope| {
+        let running: Vec<_> =
+            engines_under_test().into_iter().map(|id| (id, scope.spawn(move || test(id)))).collect();
+        let outcomes = running.into_iter().map(|(id, thread)| (id, thread.join()));
+        outcomes
+            .filter_map(|(id, outcome)| outcome.err().map(|panic| format!("{id}: {}", words(&*panic))))
+            .collect()
+    });
+    assert!(failed.is_empty(), "{}", failed.join("\n\n"));
+}
+
+fn words(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("panicked")
+}
 
 /// A cell of one engine; panics if the protocol rules it out.
 pub fn cell(engine: &str, choice: &Choice) -> Cell {

@@ -2,7 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use tlspair::cell::{Auth, Choice, Cipher, Group, Proto, SignatureScheme};
+use tlspair::cell::{Auth, Choice, Cipher, Group, Hello, Proto, SignatureScheme};
 use tlspair::engine::{RecordHabit, Side};
 use tlspair::measure::{Phase, Turn, Witness};
 use tlspair::pipe::Pipes;
@@ -386,12 +386,16 @@ fn a_wrong_count_is_named_with_both_numbers() {
 
 #[test]
 fn flights_depend_on_version_resumption_and_retry() {
-    assert_eq!(oracle::expected_flights(Proto::Tls12, false, false), 4);
-    assert_eq!(oracle::expected_flights(Proto::Ssl3, true, false), 3);
-    assert_eq!(oracle::expected_flights(Proto::Tls13, false, false), 3);
-    assert_eq!(oracle::expected_flights(Proto::Tls13, true, false), 3);
-    assert_eq!(oracle::expected_flights(Proto::Tls13, false, true), 5);
+    let of = |proto, hello| {
+        let choice = Choice { proto: Some(proto), hello: Some(hello), ..Choice::default() };
+        move |resumed| oracle::expected_flights(&cell("x", &choice), resumed)
+    };
+    assert_eq!([false, true].map(of(Proto::Tls12, Hello::Direct)), [4, 3]);
+    assert_eq!([false, true].map(of(Proto::Ssl3, Hello::Direct)), [4, 3]);
+    assert_eq!([false, true].map(of(Proto::Tls13, Hello::Direct)), [3, 3]);
+    assert_eq!([false, true].map(of(Proto::Tls13, Hello::Retry)), [5, 5]);
     let count = WireCount { flights: 5, ..WireCount::default() };
-    let error = oracle::check_flights(&count, Proto::Tls13, false, false).expect_err("two too many");
+    let error =
+        oracle::check_flights(&count, &cell("x", &Choice::default()), false).expect_err("two too many");
     assert_eq!(error.to_string(), "flights: 5 on the wire, 3 by the formula");
 }

@@ -26,6 +26,9 @@ fn side() -> CountedSide {
             group: Some("x25519".to_owned()),
             signature: None,
             client_cert: false,
+            alpn: None,
+            encrypt_then_mac: None,
+            extended_master_secret: None,
         }),
         wire: Wire { full: Some(handshake), reuse: Some(handshake), app: Some(app) },
         heap: Some(Heap { client: heap, server: heap }),
@@ -252,6 +255,9 @@ fn a_parameter_that_changed_is_told_and_is_no_regression() {
             group: None,
             signature: Some("rsa_pss_rsae_sha256".to_owned()),
             client_cert: true,
+            alpn: None,
+            encrypt_then_mac: None,
+            extended_master_secret: None,
         });
     });
     assert_eq!(

@@ -62,17 +62,8 @@ pub(super) fn curve(group: Group) -> Option<sys::ecp_group_id> {
     info.map(|info| info.grp_id)
 }
 
-/// The curve of a certificate's key, as a group.
-pub(super) fn key_group(cert: Cert) -> Option<Group> {
-    match cert {
-        Cert::P256 => Some(Group::P256),
-        Cert::P384 => Some(Group::P384),
-        _ => None,
-    }
-}
-
 fn has_key_kind(cert: Cert) -> bool {
-    let is_curve = || key_group(cert).and_then(curve).is_some();
+    let is_curve = || cert != Cert::P521 && cert.curve().and_then(curve).is_some();
     cert.rsa_bits().is_some() || is_curve()
 }
 

@@ -9,7 +9,7 @@ use mbedtls_sys as sys;
 
 use super::object::{Object, certificate_faults, check, error};
 use super::pinned::{Kept, Pinned};
-use crate::cell::{Group, Proto, Resume, SignatureScheme};
+use crate::cell::{Alpn, Group, Proto, Resume, SignatureScheme};
 use crate::engine::{Endpoint, EngineError, Negotiated, Side, Start, Step};
 use crate::pipe::Io;
 
@@ -223,6 +223,8 @@ impl Endpoint for Connection {
                 Side::Client => self.seen.certificate_asked,
                 Side::Server => !session.peer_cert.is_null(),
             },
+            alpn: Alpn::None,
+            early_data: false,
         })
     }
 

@@ -58,10 +58,6 @@ impl Engine for MbedTls {
     fn record_habit(&self, cell: &Cell) -> RecordHabit {
         RecordHabit::OneThenRest.where_needed(cell)
     }
-
-    fn encrypt_then_mac(&self) -> bool {
-        true
-    }
 }
 
 struct PreparedSide(Rc<Pinned>);

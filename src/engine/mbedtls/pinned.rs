@@ -7,9 +7,9 @@ use std::rc::Rc;
 
 use mbedtls_sys as sys;
 
-use super::ability::{curve, hash_of, key_group, minor_version};
+use super::ability::{curve, hash_of, minor_version};
 use super::object::{Object, check};
-use crate::cell::{Auth, Cell, Cert, Group, KeyExchange, Proto, Resume, Verify};
+use crate::cell::{Auth, Cell, Group, KeyExchange, Proto, Resume, Verify};
 use crate::engine::{EngineError, SESSION_CACHE_SIZE, Side};
 use crate::fixtures::{Credentials, Identity, SERVER_NAME};
 
@@ -235,7 +235,7 @@ impl Lists {
         let group = curve(cell.group).unwrap_or(sys::ECP_DP_NONE);
         // Up to TLS 1.2 the list of groups also says which curves a certificate's key may be on, so the key's
         // curve has to follow. The group comes first, and so it is what a server chooses.
-        let key = key_group(cell.cert).filter(|key| *key != cell.group).and_then(curve);
+        let key = cell.cert.curve().filter(|key| *key != cell.group).and_then(curve);
         let hash = cell.certificate_signature().code().map_or(sys::MD_NONE, hash_of);
         Self {
             ciphers: [c_int::from(cell.cipher.code), 0],
@@ -252,8 +252,8 @@ fn signs_with(side: Side, cell: &Cell) -> u8 {
         side == Side::Server && cell.proto == Proto::Tls12 && cell.cipher.kx != KeyExchange::StaticRsa;
     match cell.cert {
         _ if !signs => 0,
-        Cert::P256 | Cert::P384 | Cert::Ed25519 => sys::SSL_SIG_ECDSA as u8,
-        _ => sys::SSL_SIG_RSA as u8,
+        cert if cert.signs_with_rsa() => sys::SSL_SIG_RSA as u8,
+        _ => sys::SSL_SIG_ECDSA as u8,
     }
 }
 

@@ -15,7 +15,7 @@ use openssl::x509::store::X509StoreBuilder;
 use openssl_sys::{SSL_CTX_ctrl, X509_STORE_CTX};
 
 use super::{ffi, library};
-use crate::cell::{Auth, Cell, Cert, Group, Proto, Resume, Verify};
+use crate::cell::{Auth, Cell, Proto, Resume, Verify};
 use crate::engine::{SESSION_CACHE_SIZE, Side};
 use crate::fixtures::{Credentials, Identity, SERVER_NAME};
 
@@ -68,12 +68,7 @@ fn pin_group(context: &mut SslContextBuilder, cell: &Cell) -> Result<(), ErrorSt
     let Some(name) = library::group_name(cell.group) else {
         return Ok(());
     };
-    let curve = match cell.cert {
-        Cert::P256 => Some(Group::P256),
-        Cert::P384 => Some(Group::P384),
-        _ => None,
-    };
-    match curve.filter(|&curve| curve != cell.group && cell.proto < Proto::Tls13) {
+    match cell.cert.curve().filter(|&curve| curve != cell.group && cell.proto < Proto::Tls13) {
         Some(curve) => {
             let curve = library::group_name(curve).unwrap_or_default();
             context.set_groups_list(&format!("{name}:{curve}"))
@@ -168,7 +163,7 @@ fn pin_resumption(context: &mut SslContextBuilder, side: Side, cell: &Cell) -> R
                 context.set_session_cache_size(SESSION_CACHE_SIZE as i32);
             }
             Resume::Ticket => {}
-            Resume::PskDhe => context.set_num_tickets(1)?,
+            Resume::PskDhe | Resume::Psk => context.set_num_tickets(1)?,
         }
     }
     Ok(())

@@ -16,7 +16,7 @@ use openssl_sys as sys;
 use super::library::words;
 use super::pipe_bio::PipeBio;
 use super::{context, ffi};
-use crate::cell::{Cell, Group, KeyExchange, Proto, SignatureScheme};
+use crate::cell::{Alpn, Cell, Group, KeyExchange, Proto, SignatureScheme};
 use crate::engine::{Endpoint, EngineError, Negotiated, Prepared, Side, Start, Step};
 use crate::fixtures::{Credentials, SERVER_NAME};
 use crate::pipe::Io;
@@ -320,6 +320,8 @@ impl Endpoint for Connection {
             signature: if has_signature { Some(self.server_signature()?) } else { None },
             resumed,
             client_cert: self.client_cert(resumed),
+            alpn: Alpn::None,
+            early_data: false,
         })
     }
 

@@ -76,7 +76,12 @@ pub fn group_name(group: Group) -> Option<&'static str> {
         Group::P256 => Some("P-256"),
         Group::P384 => Some("P-384"),
         Group::P521 => Some("P-521"),
+        Group::X448 => Some("X448"),
+        Group::Ffdhe2048 => Some("ffdhe2048"),
+        Group::Ffdhe3072 => Some("ffdhe3072"),
         Group::X25519MlKem768 => Some("X25519MLKEM768"),
+        Group::SecP256r1MlKem768 => Some("SecP256r1MLKEM768"),
+        Group::MlKem768 => Some("MLKEM768"),
     }
 }
 
@@ -121,6 +126,9 @@ impl Capabilities {
         }
         if !self.ciphers.contains(&cell.cipher.code) {
             return lacks(format!("cipher {}", cell.cipher.openssl));
+        }
+        if cell.cert > crate::cell::Cert::Ed25519 || cell.cert == crate::cell::Cert::P521 {
+            return lacks(format!("{} certificates", cell.cert));
         }
         if !self.groups.contains(&cell.group) {
             return lacks(format!("group {}", cell.group));

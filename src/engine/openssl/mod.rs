@@ -14,7 +14,7 @@ mod pipe_bio;
 #[cfg(test)]
 mod tests;
 
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 use endpoint::OpenSslSide;
 use library::Capabilities;
@@ -28,8 +28,8 @@ const ID: &str = "openssl";
 /// See the module's documentation.
 #[derive(Debug, Default)]
 pub struct OpenSsl {
-    capabilities: OnceCell<Result<Capabilities, EngineError>>,
-    info: OnceCell<EngineInfo>,
+    capabilities: OnceLock<Result<Capabilities, EngineError>>,
+    info: OnceLock<EngineInfo>,
 }
 
 impl OpenSsl {
@@ -80,9 +80,5 @@ impl Engine for OpenSsl {
         let is_taken_for_cbc =
             cfg!(target_arch = "x86_64") && cell.proto == Proto::Tls10 && cell.cipher.openssl == "RC4-MD5";
         if is_taken_for_cbc { RecordHabit::EmptyFirst } else { RecordHabit::EmptyFirst.where_needed(cell) }
-    }
-
-    fn encrypt_then_mac(&self) -> bool {
-        true
     }
 }

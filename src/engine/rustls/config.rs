@@ -91,7 +91,7 @@ impl PreparedClient {
         let tls12 = match cell.resume {
             Resume::SessionId => Tls12Resumption::SessionIdOnly,
             Resume::Ticket => Tls12Resumption::SessionIdOrTickets,
-            Resume::PskDhe => Tls12Resumption::Disabled,
+            Resume::PskDhe | Resume::Psk => Tls12Resumption::Disabled,
         };
         config.resumption = Resumption::store(Arc::clone(&sessions) as _).tls12_resumption(tls12);
         let name = ServerName::try_from(SERVER_NAME).map_err(EngineError::new)?;
@@ -131,7 +131,7 @@ impl PreparedServer {
             // Without a ticketer rustls acknowledges no tickets.
             Resume::SessionId => config.session_storage = ServerSessionMemoryCache::new(SESSION_CACHE_SIZE),
             // Without a cache rustls hands out no session ids, and all of the session is in the ticket.
-            Resume::Ticket | Resume::PskDhe => {
+            Resume::Ticket | Resume::PskDhe | Resume::Psk => {
                 config.session_storage = Arc::new(NoServerSessionStorage {});
                 config.ticketer = (pins.new_ticketer)().map_err(EngineError::new)?;
             }

@@ -7,7 +7,7 @@ use rustls::{ClientConnection, Connection, HandshakeKind, ServerConnection};
 
 use super::pinned::Seen;
 use super::sessions::Sessions;
-use crate::cell::{Group, Proto, SignatureScheme};
+use crate::cell::{Alpn, Group, Proto, SignatureScheme};
 use crate::engine::{Endpoint, EngineError, Negotiated, Step};
 use crate::pipe::{Io, Pipe};
 
@@ -147,6 +147,8 @@ impl Endpoint for RustlsEndpoint {
             )?,
             resumed,
             client_cert,
+            alpn: Alpn::None,
+            early_data: false,
         })
     }
 

@@ -15,7 +15,7 @@ use rustls::server::ProducesTickets;
 use rustls::{SupportedCipherSuite, SupportedProtocolVersion, version};
 
 use super::{Engine, EngineError, EngineInfo, Prepared, Side, Unsupported};
-use crate::cell::{Bulk, Cell, Cert, Group, KeyExchange, Proto};
+use crate::cell::{Bulk, Cell, Group, KeyExchange, Proto};
 use crate::fixtures::Credentials;
 
 /// The smallest modulus that rustls accepts: neither provider loads a smaller private key, and no verification
@@ -96,11 +96,7 @@ impl Rustls {
     /// curve comes second, and is not used for the exchange, because servers are pinned to the cell's group.
     fn groups(&self, side: Side, cell: &Cell) -> Result<Vec<&'static dyn SupportedKxGroup>, Unsupported> {
         let mut groups = vec![self.group(cell.group)?];
-        let curve = match cell.cert {
-            Cert::P256 => Some(Group::P256),
-            Cert::P384 => Some(Group::P384),
-            _ => None,
-        };
+        let curve = cell.cert.curve();
         let is_named_by_list = side == Side::Client && cell.proto == Proto::Tls12;
         if let Some(curve) = curve.filter(|&curve| is_named_by_list && curve != cell.group) {
             groups.push(self.group(curve)?);

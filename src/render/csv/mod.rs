@@ -59,9 +59,29 @@ fn cell_fields(cell: Option<&CellResult>) -> Fields {
 }
 
 /// The columns are the same for every file, so that files can be put one below the other.
-const DIMENSIONS: [&str; 13] = [
-    "engine", "client", "server", "proto", "cipher", "group", "cert", "chain", "verify", "auth", "resume",
-    "bytes", "chunk",
+const DIMENSIONS: [&str; 22] = [
+    "engine",
+    "client",
+    "server",
+    "proto",
+    "cipher",
+    "group",
+    "cert",
+    "chain",
+    "verify",
+    "auth",
+    "resume",
+    "bytes",
+    "chunk",
+    "direction",
+    "requests",
+    "record-size",
+    "early-data",
+    "hello",
+    "etm",
+    "ems",
+    "alpn",
+    "accel",
 ];
 
 fn push_loop(fields: &mut Fields, kind: LoopKind, result: Option<&LoopResult>) {

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 fn main() {
-    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-changed=build");
     println!("cargo:rerun-if-changed=fixtures/certs");
     println!("cargo:rerun-if-changed=suites");
     println!("cargo:rerun-if-env-changed=CFLAGS");
