@@ -7,7 +7,7 @@ mod mbedtls;
 mod negotiated;
 mod null;
 #[cfg(feature = "openssl")]
-mod openssl;
+pub mod openssl;
 mod record_habit;
 mod registry;
 #[cfg(any(feature = "rustls-aws-lc", feature = "rustls-ring"))]

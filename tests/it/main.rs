@@ -52,3 +52,8 @@ mod wire;
 mod wire_engines;
 #[cfg(target_os = "linux")]
 mod workers;
+
+/// The engines that the tests are about.
+fn engines() -> tlspair::engine::Engines {
+    tlspair::engine::Engines::built_in()
+}

@@ -1,4 +1,5 @@
-//! What several test modules need.
+//! What several test modules need. Like the tests of engines it is also part of the test crates of the packages in
+//! `engines/`: which engines are tested is up to the `engines` function at each crate's root.
 
 use std::any::Any;
 use std::thread;
@@ -12,7 +13,7 @@ use tlspair::measure::{LoopKind, LoopPlan, LoopRun, Nobody, Payload, ReadyCell, 
 pub fn engines_under_test() -> Vec<&'static str> {
     let wanted = std::env::var("TLSPAIR_TEST_ENGINES").ok();
     let is_wanted = |id: &str| wanted.as_ref().is_none_or(|list| list.split(',').any(|wanted| wanted == id));
-    Engines::built_in().tls_ids().into_iter().filter(|id| is_wanted(id)).collect()
+    crate::engines().tls_ids().into_iter().filter(|id| is_wanted(id)).collect()
 }
 
 /// Runs `test` for every engine, each on a thread of its own, and panics with everything that failed.
@@ -61,7 +62,7 @@ pub fn run_with(
     kind: LoopKind,
     connections: u64,
 ) -> Result<LoopRun, String> {
-    let engines = Engines::built_in();
+    let engines = crate::engines();
     let ready = ReadyCell::of(&engines, cell, credentials).map_err(|error| error.to_string())?;
     let mut pair = ready.pair();
     let plan = LoopPlan { kind, connections, payload: Payload::Checked, stop: Stop::default() };

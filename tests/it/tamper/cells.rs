@@ -2,10 +2,10 @@
 //! each way to resume.
 
 use tlspair::cell::{Auth, Cell, Cert, Choice, Proto, Resume, Verify};
-use tlspair::engine::Engines;
 use tlspair::measure::supported;
 
 use super::positions::Coverage;
+use crate::engines;
 use crate::support::{mixed, with_cipher};
 
 /// Two records of different lengths each way, so that paddings differ; in none of these cells does data
@@ -60,7 +60,7 @@ pub fn cells(client: &str, server: &str) -> Vec<(Cell, Coverage)> {
         };
         (choice, if is_slow { Coverage::Sample(40) } else { coverage })
     });
-    let engines = Engines::built_in();
+    let engines = engines();
     static_rsa
         .chain(ephemeral)
         .map(|(choice, coverage)| (mixed(client, server, &choice), coverage))
