@@ -3,9 +3,9 @@
 use std::fmt;
 
 use super::witness::{Phase, Turn, Witness};
-use crate::cell::Cell;
+use crate::cell::{Cell, Direction};
 use crate::engine::{Disagreement, Endpoint, EngineError, Negotiated, Prepared, Side, Start, Step};
-use crate::pipe::Pipes;
+use crate::pipe::{Io, Pipes};
 
 /// What both libraries said they negotiated.
 #[derive(Clone, Copy, Debug)]
@@ -165,11 +165,14 @@ impl<'a> Pair<'a> {
     ) -> Result<Agreed, Failure> {
         let mut client = self.create(Side::Client, start, witness)?;
         let mut server = self.create(Side::Server, Start::Fresh, witness)?;
+        let early = if start == Start::Resume { self.cell.early_data as usize } else { 0 };
+        if early > 0 {
+            self.send_early(early, &mut *client, &mut *server, payload, witness)?;
+        }
         self.handshake(&mut *client, &mut *server, witness)?;
         witness.turn(Turn::Harness, &mut self.pipes);
         let agreed = self.check(&mut *client, &mut *server, start == Start::Resume)?;
-        self.transfer(Side::Client, &mut *client, &mut *server, payload, witness)?;
-        self.transfer(Side::Server, &mut *server, &mut *client, payload, witness)?;
+        self.exchange(early as u64, &mut *client, &mut *server, payload, witness)?;
         self.close(client, server, keep, witness)?;
         Ok(agreed)
     }
@@ -248,19 +251,76 @@ impl<'a> Pair<'a> {
         Ok(agreed)
     }
 
-    /// `from` sends the cell's bytes chunk by chunk, its peer receives each before the next is written: what is on
+    /// The client's first bytes, sent and taken before the handshake is over.
+    fn send_early(
+        &mut self,
+        early: usize,
+        client: &mut dyn Endpoint,
+        server: &mut dyn Endpoint,
+        payload: Payload,
+        witness: &mut impl Witness,
+    ) -> Result<(), Failure> {
+        let phase = Phase::Handshake;
+        if payload == Payload::Checked {
+            fill(&mut self.sent[..early], 0);
+        }
+        witness.turn(library(phase, Side::Client), &mut self.pipes);
+        client
+            .write_early(&self.sent[..early], &mut self.pipes.seen_by(Side::Client))
+            .map_err(failed(phase, Side::Client))?;
+        witness.turn(library(phase, Side::Server), &mut self.pipes);
+        let take = |into: &mut [u8], io: &mut Io<'_>| server.read_early(into, io);
+        self.receive(Side::Server, phase, early, take)?;
+        if payload == Payload::Checked {
+            witness.turn(Turn::Harness, &mut self.pipes);
+            self.compare(Side::Server, phase, early, 0)?;
+        }
+        Ok(())
+    }
+
+    /// All requests and answers; of the first request, `early` bytes have been sent already.
+    #[inline]
+    fn exchange(
+        &mut self,
+        mut early: u64,
+        client: &mut dyn Endpoint,
+        server: &mut dyn Endpoint,
+        payload: Payload,
+        witness: &mut impl Witness,
+    ) -> Result<(), Failure> {
+        for _ in 0..self.cell.requests {
+            if self.cell.direction != Direction::Down {
+                self.transfer(Side::Client, early, client, server, payload, witness)?;
+            }
+            if self.cell.direction != Direction::Up {
+                self.transfer(Side::Server, 0, server, client, payload, witness)?;
+            }
+            early = 0;
+        }
+        if self.cell.direction == Direction::Up {
+            // A client that receives no data has not come to read its tickets.
+            witness.turn(library(Phase::Transfer, Side::Client), &mut self.pipes);
+            let Self { pipes, received, .. } = self;
+            client
+                .read(&mut received[..1], &mut pipes.seen_by(Side::Client))
+                .map_err(failed(Phase::Transfer, Side::Client))?;
+        }
+        Ok(())
+    }
+
+    /// `from` sends the cell's bytes from `offset` on chunk by chunk, its peer receives each before the next is written: what is on
     /// its way never exceeds one chunk.
     #[inline(always)] // so that each direction knows its sides
     fn transfer(
         &mut self,
         from: Side,
+        mut offset: u64,
         sender: &mut dyn Endpoint,
         receiver: &mut dyn Endpoint,
         payload: Payload,
         witness: &mut impl Witness,
     ) -> Result<(), Failure> {
         let to = from.other();
-        let mut offset = 0;
         while offset < self.cell.bytes {
             let length = (self.cell.bytes - offset).min(self.sent.len() as u64) as usize;
             if payload == Payload::Checked {
@@ -272,10 +332,10 @@ impl<'a> Pair<'a> {
                 .write(&self.sent[..length], &mut self.pipes.seen_by(from))
                 .map_err(failed(Phase::Transfer, from))?;
             witness.turn(library(Phase::Transfer, to), &mut self.pipes);
-            self.receive(to, receiver, length)?;
+            self.receive(to, Phase::Transfer, length, |into, io| receiver.read(into, io))?;
             if payload == Payload::Checked {
                 witness.turn(Turn::Harness, &mut self.pipes);
-                self.compare(to, length, offset)?;
+                self.compare(to, Phase::Transfer, length, offset)?;
             }
             offset += length as u64;
         }
@@ -284,32 +344,31 @@ impl<'a> Pair<'a> {
 
     /// Reads until `length` bytes have come or no more come.
     #[inline(always)]
-    fn receive(&mut self, side: Side, receiver: &mut dyn Endpoint, length: usize) -> Result<(), Failure> {
+    fn receive(
+        &mut self,
+        side: Side,
+        phase: Phase,
+        length: usize,
+        mut read: impl FnMut(&mut [u8], &mut Io<'_>) -> Result<usize, EngineError>,
+    ) -> Result<(), Failure> {
         let mut received = 0;
         while received < length {
-            let count = receiver
-                .read(&mut self.received[received..length], &mut self.pipes.seen_by(side))
-                .map_err(failed(Phase::Transfer, side))?;
+            let count = read(&mut self.received[received..length], &mut self.pipes.seen_by(side))
+                .map_err(failed(phase, side))?;
             if count == 0 {
-                return Err(Failure {
-                    side: Some(side),
-                    phase: Phase::Transfer,
-                    cause: FailureCause::Lost { received: received as u64, sent: length as u64 },
-                });
+                let cause = FailureCause::Lost { received: received as u64, sent: length as u64 };
+                return Err(Failure { side: Some(side), phase, cause });
             }
             received += count;
         }
         Ok(())
     }
 
-    fn compare(&self, side: Side, length: usize, offset: u64) -> Result<(), Failure> {
+    fn compare(&self, side: Side, phase: Phase, length: usize, offset: u64) -> Result<(), Failure> {
         let differs = (0..length).find(|&at| self.sent[at] != self.received[at]);
         differs.map_or(Ok(()), |at| {
-            Err(Failure {
-                side: Some(side),
-                phase: Phase::Transfer,
-                cause: FailureCause::Changed(offset + at as u64),
-            })
+            let cause = FailureCause::Changed(offset + at as u64);
+            Err(Failure { side: Some(side), phase, cause })
         })
     }
 
