@@ -7,7 +7,7 @@ use std::ptr;
 use boring::error::ErrorStack;
 use boring::ssl::{SslContextBuilder, SslMethod, SslVersion};
 use boring_sys as sys;
-use tlspair::cell::{CIPHERS, Cell, Cert, Choice, Cipher, Feature, Group, Proto, SignatureScheme};
+use tlspair::cell::{CIPHERS, Cell, Cert, Cipher, Feature, Group, Proto};
 use tlspair::engine::{EngineError, EngineInfo, Unsupported};
 
 use crate::context;
@@ -147,12 +147,9 @@ fn has_group(group: Group) -> bool {
     builder().is_some_and(|mut context| context::set_groups(&mut context, &[code]).is_ok())
 }
 
-/// Whether the library knows the scheme in which a key of this kind signs.
+/// Whether the library knows the scheme in which such a key signs in the newest version.
 fn has_cert(cert: Cert) -> bool {
-    let cell = |proto| Choice { proto: Some(proto), cert: Some(cert), ..Choice::default() }.pin("", "").ok();
-    // TLS 1.3 has no scheme for keys as short as RSA's of 512 bits.
-    let scheme = [Proto::Tls13, Proto::Tls12].into_iter().find_map(cell).map(|cell| cell.certificate_signature());
-    let Some(code) = scheme.and_then(SignatureScheme::code) else {
+    let Some(code) = cert.scheme_in(Proto::Tls13).code() else {
         return false;
     };
     // SAFETY: answers from static tables.

@@ -172,12 +172,7 @@ unsafe extern "C" fn write(bio: *mut BIO, from: *const c_char, length: c_int) ->
 }
 
 /// A pipe has nothing to flush, and knows no other command.
-unsafe extern "C" fn control(
-    _bio: *mut BIO,
-    command: c_int,
-    _long: c_long,
-    _pointer: *mut c_void,
-) -> c_long {
+unsafe extern "C" fn control(_bio: *mut BIO, command: c_int, _long: c_long, _pointer: *mut c_void) -> c_long {
     c_long::from(command == sys::BIO_CTRL_FLUSH)
 }
 

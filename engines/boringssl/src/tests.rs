@@ -197,7 +197,10 @@ fn early_data_arrives_before_the_handshake_is_over() {
         assert_eq!(&received[..count], data);
         sides.handshake().expect("a good connection");
         for negotiated in [sides.client.negotiated(), sides.server.negotiated()] {
-            assert_eq!(negotiated.map(|negotiated| (negotiated.resumed, negotiated.early_data)), Ok((true, true)));
+            assert_eq!(
+                negotiated.map(|negotiated| (negotiated.resumed, negotiated.early_data)),
+                Ok((true, true))
+            );
         }
         sides.read_tickets();
     }
