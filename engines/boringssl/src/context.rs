@@ -5,7 +5,6 @@
 use std::ffi::c_int;
 
 use boring::error::ErrorStack;
-use boring::pkey::PKey;
 use boring::ssl::{
     AlpnError, SslContext, SslContextBuilder, SslMethod, SslOptions, SslSessionCacheMode, SslVerifyMode,
 };
@@ -17,7 +16,7 @@ use tlspair::engine::{SESSION_CACHE_SIZE, Side};
 use tlspair::fixtures::{Credentials, Identity, SERVER_NAME};
 
 use crate::library::{self, succeeded};
-use crate::pipe_bio;
+use crate::{key, pipe_bio};
 
 /// What sessions belong to.
 const SESSION_ID_CONTEXT: &[u8] = b"tlspair";
@@ -36,7 +35,7 @@ pub fn context(side: Side, cell: &Cell, credentials: &Credentials) -> Result<Ssl
     pin_group(&mut context, side, cell)?;
     pin_signature(&mut context, cell)?;
     if side == Side::Server || cell.auth == Auth::Mutual {
-        show(&mut context, credentials.identity(side))?;
+        show(&mut context, cell, credentials.identity(side))?;
     }
     check_peer(&mut context, side, cell, credentials)?;
     pin_resumption(&mut context, side, cell)?;
@@ -89,7 +88,7 @@ pub fn set_groups(context: &mut SslContextBuilder, codes: &[u16]) -> Result<(), 
 
 /// Pins the scheme of handshake signatures, the own and the peer's. Before TLS 1.2 the key decides it. The signatures
 /// in certificates are not bound by it.
-pub fn pin_signature(context: &mut SslContextBuilder, cell: &Cell) -> Result<(), ErrorStack> {
+fn pin_signature(context: &mut SslContextBuilder, cell: &Cell) -> Result<(), ErrorStack> {
     let Some(code) = cell.certificate_signature().code() else {
         return Ok(());
     };
@@ -100,8 +99,7 @@ pub fn pin_signature(context: &mut SslContextBuilder, cell: &Cell) -> Result<(),
     }
 }
 
-/// Gives the context a certificate chain and the leaf's key.
-pub fn show(context: &mut SslContextBuilder, identity: &Identity) -> Result<(), ErrorStack> {
+fn show(context: &mut SslContextBuilder, cell: &Cell, identity: &Identity) -> Result<(), ErrorStack> {
     for (place, der) in identity.chain.iter().enumerate() {
         let certificate = X509::from_der(der)?;
         if place == 0 {
@@ -110,7 +108,7 @@ pub fn show(context: &mut SslContextBuilder, identity: &Identity) -> Result<(), 
             context.add_extra_chain_cert(certificate)?;
         }
     }
-    let key = PKey::private_key_from_pkcs8(&identity.key)?;
+    let key = key::private_key(cell.cert, &identity.key)?;
     context.set_private_key(&key)?;
     context.check_private_key()
 }

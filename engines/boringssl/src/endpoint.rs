@@ -35,6 +35,8 @@ struct Shared {
     /// Static RSA has no group and no server signature.
     is_static_rsa: bool,
     has_hello_retry: bool,
+    /// Server: whether tickets follow the handshake, as in TLS 1.3.
+    sends_tickets_late: bool,
     needs_extended_master_secret: bool,
     kept: RefCell<Option<Kept>>,
 }
@@ -56,6 +58,7 @@ impl BoringSide {
             wrong_share: context::wrong_share(cell),
             is_static_rsa: cell.cipher.kx == KeyExchange::StaticRsa,
             has_hello_retry: cell.hello == Hello::Retry,
+            sends_tickets_late: side == Side::Server && cell.proto == Proto::Tls13,
             needs_extended_master_secret: cell.ems == Extension::On,
             kept: RefCell::new(None),
         })))
@@ -222,20 +225,15 @@ impl Connection {
             .ok_or_else(|| EngineError::new(format_args!("negotiated an unknown group {code:#x}")))
     }
 
-    /// The scheme of the server's signature, which only the client can say: the library forgets its own with the
-    /// handshake.
-    fn server_signature(&self) -> Result<Option<SignatureScheme>, EngineError> {
-        if self.shared.side == Side::Server {
+    /// The scheme of the server's signature, which only the client can say, and not before TLS 1.2, where the key
+    /// decides it: the library forgets its own with the handshake.
+    fn server_signature(&self, proto: Proto) -> Result<Option<SignatureScheme>, EngineError> {
+        if self.shared.side == Side::Server || proto < Proto::Tls12 {
             return Ok(None);
         }
         // SAFETY: `ssl` lives.
         let code = unsafe { sys::SSL_get_peer_signature_algorithm(self.ssl) };
-        let scheme = match c_int::from(code) {
-            sys::SSL_SIGN_RSA_PKCS1_MD5_SHA1 => Some(SignatureScheme::RsaPkcs1Md5Sha1),
-            sys::SSL_SIGN_ECDSA_SHA1 => Some(SignatureScheme::EcdsaSha1),
-            _ => SignatureScheme::from_code(code),
-        };
-        match scheme {
+        match SignatureScheme::from_code(code) {
             Some(scheme) => Ok(Some(scheme)),
             None => Err(EngineError::new(format_args!("the server signed with the scheme {code:#x}"))),
         }
@@ -323,12 +321,19 @@ impl Endpoint for Connection {
         if outcome != 1 {
             return self.waiting(outcome).map(|()| Step::Waiting);
         }
-        if !self.is_in_handshake() {
-            return Ok(Step::Done);
+        if self.is_in_handshake() {
+            // A server that has taken 0-RTT data finishes the handshake only when somebody reads.
+            self.take(io, &mut [0], sys::SSL_peek)?;
         }
-        // A server that has taken 0-RTT data finishes the handshake only when somebody reads.
-        self.take(io, &mut [0], sys::SSL_peek)?;
-        Ok(if self.is_in_handshake() { Step::Waiting } else { Step::Done })
+        if self.is_in_handshake() {
+            return Ok(Step::Waiting);
+        }
+        if self.shared.sends_tickets_late {
+            // The library holds tickets back until the server writes; an empty write, which makes no record, is its
+            // way to send them. Without it a server that has nothing to say would send none.
+            self.write(&[], io)?;
+        }
+        Ok(Step::Done)
     }
 
     fn write(&mut self, data: &[u8], io: &mut Io<'_>) -> Result<(), EngineError> {
@@ -369,7 +374,7 @@ impl Endpoint for Connection {
             proto,
             cipher: self.cipher()?,
             group: if has_exchange { Some(self.group()?) } else { None },
-            signature: if has_signature { self.server_signature()? } else { None },
+            signature: if has_signature { self.server_signature(proto)? } else { None },
             resumed,
             client_cert: self.client_cert(),
             alpn: self.alpn()?,

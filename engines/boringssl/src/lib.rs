@@ -8,6 +8,7 @@
 
 mod context;
 mod endpoint;
+mod key;
 mod library;
 mod pipe_bio;
 #[cfg(test)]

@@ -181,7 +181,12 @@ fn application_protocols_are_agreed_on() {
 fn early_data_arrives_before_the_handshake_is_over() {
     let data = [7; 14336];
     let early = data.len() as u32;
-    let cell = cell(&Choice { early_data: Some(early), bytes: Some(early.into()), ..Choice::default() });
+    let cell = cell(&Choice {
+        early_data: Some(early),
+        bytes: Some(early.into()),
+        chunk: Some(early),
+        ..Choice::default()
+    });
     let mut sides = Sides::new(&cell, &Credentials::of(&cell));
     sides.handshake().expect("a good connection");
     sides.read_tickets();

@@ -132,7 +132,7 @@ pub struct Rule {
 const RUSTLS: &[&str] = &["rustls-aws-lc", "rustls-ring"];
 
 /// Every rule.
-pub static RULES: [Rule; 6] = [
+pub static RULES: &[Rule] = &[
     Rule {
         readers: &["openssl"],
         reason: "headers of plaintext records are in no transcript, and OpenSSL compares a record's minor version \
@@ -162,6 +162,15 @@ pub static RULES: [Rule; 6] = [
         readers: RUSTLS,
         reason: "headers of plaintext records are in no transcript, and rustls takes any minor version",
         applies: |flip| !flip.is_protected() && flip.is_minor_version(),
+    },
+    Rule {
+        readers: &["boringssl"],
+        reason: "headers of plaintext records are in no transcript, and BoringSSL takes any minor version until it has \
+                 keys, which it has before TLS 1.3's ChangeCipherSpec",
+        applies: |flip| {
+            let has_keys = flip.cell.proto == Proto::Tls13 && flip.place.content_type() != HANDSHAKE;
+            !flip.is_protected() && flip.is_minor_version() && !has_keys
+        },
     },
     Rule {
         readers: RUSTLS,
