@@ -11,7 +11,7 @@ pub mod openssl;
 mod record_habit;
 mod registry;
 #[cfg(any(feature = "rustls-aws-lc", feature = "rustls-ring"))]
-mod rustls;
+pub mod rustls;
 
 use std::fmt;
 

@@ -53,6 +53,9 @@ mod wire_engines;
 #[cfg(target_os = "linux")]
 mod workers;
 
+/// Engines that are only there for others to talk to.
+const PARTNERS: &[&str] = &[];
+
 /// The engines that the tests are about.
 fn engines() -> tlspair::engine::Engines {
     tlspair::engine::Engines::built_in()

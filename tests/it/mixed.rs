@@ -114,7 +114,7 @@ fn what_is_wrong(cell: &Cell, kind: LoopKind) -> Option<String> {
 
 /// Both orders of a pair. The pair must not refuse its way through the test: it runs something of every version that
 /// each of the two has by itself.
-fn both_ways(one: &str, other: &str) {
+pub fn both_ways(one: &str, other: &str) {
     let engines = engines();
     let versions = |id: &str| {
         let engine = engines.named(id).expect("a built-in engine");

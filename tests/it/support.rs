@@ -1,5 +1,6 @@
 //! What several test modules need. Like the tests of engines it is also part of the test crates of the packages in
-//! `engines/`: which engines are tested is up to the `engines` function at each crate's root.
+//! `engines/`: which engines there are is up to the `engines` function at each crate's root, and those of
+//! them that are only there for others to talk to are its `PARTNERS`.
 
 use std::any::Any;
 use std::thread;
@@ -9,10 +10,14 @@ use tlspair::engine::{Engine, EngineError, EngineInfo, Engines, Prepared, Side, 
 use tlspair::fixtures::Credentials;
 use tlspair::measure::{LoopKind, LoopPlan, LoopRun, Nobody, Payload, ReadyCell, Stop};
 
-/// The TLS engines to test: those of this build, or the ones of them that TLSPAIR_TEST_ENGINES names, with commas.
+/// The TLS engines to test: those of this build but for partners, or the ones of them that TLSPAIR_TEST_ENGINES names,
+/// with commas.
 pub fn engines_under_test() -> Vec<&'static str> {
     let wanted = std::env::var("TLSPAIR_TEST_ENGINES").ok();
-    let is_wanted = |id: &str| wanted.as_ref().is_none_or(|list| list.split(',').any(|wanted| wanted == id));
+    let is_wanted = |id: &str| match &wanted {
+        Some(list) => list.split(',').any(|wanted| wanted == id),
+        None => !crate::PARTNERS.contains(&id),
+    };
     crate::engines().tls_ids().into_iter().filter(|id| is_wanted(id)).collect()
 }
 

@@ -13,7 +13,7 @@ use boring::ssl::SslContext;
 use boring_sys as sys;
 use foreign_types_shared::ForeignType;
 use tlspair::cell::{Alpn, Cell, Extension, Group, Hello, KeyExchange, Proto, SignatureScheme};
-use tlspair::engine::{Endpoint, EngineError, Negotiated, Prepared, Side, Start, Step};
+use tlspair::engine::{Endpoint, EngineError, Negotiated, Prepared, Share, Side, Start, Step, Unsupported};
 use tlspair::fixtures::{Credentials, SERVER_NAME};
 use tlspair::pipe::Io;
 
@@ -25,9 +25,16 @@ use crate::pipe_bio::{Notes, PipeBio, Session};
 pub struct BoringSide(Rc<Shared>);
 
 struct Shared {
+    pinned: Pinned,
+    bio: PipeBio,
+    kept: RefCell<Option<Kept>>,
+}
+
+/// What the cell says, and the context that says it to the library: the same on every thread.
+#[derive(Clone)]
+struct Pinned {
     side: Side,
     context: SslContext,
-    bio: PipeBio,
     /// The name that a client asks for.
     server_name: CString,
     /// The group of a client's first key share, if it is not the cell's.
@@ -38,7 +45,6 @@ struct Shared {
     /// Server: whether tickets follow the handshake, as in TLS 1.3.
     sends_tickets_late: bool,
     needs_extended_master_secret: bool,
-    kept: RefCell<Option<Kept>>,
 }
 
 /// The session that the client offers next.
@@ -50,25 +56,28 @@ struct Kept {
 impl BoringSide {
     /// Pins everything that `cell` says.
     pub fn new(side: Side, cell: &Cell, credentials: &Credentials) -> Result<Self, EngineError> {
-        Ok(Self(Rc::new(Shared {
+        Self::over(Pinned {
             side,
             context: context::context(side, cell, credentials).map_err(|stack| words(&stack))?,
-            bio: PipeBio::new().map_err(|stack| words(&stack))?,
             server_name: CString::new(SERVER_NAME).map_err(EngineError::new)?,
             wrong_share: context::wrong_share(cell),
             is_static_rsa: cell.cipher.kx == KeyExchange::StaticRsa,
             has_hello_retry: cell.hello == Hello::Retry,
             sends_tickets_late: side == Side::Server && cell.proto == Proto::Tls13,
             needs_extended_master_secret: cell.ems == Extension::On,
-            kept: RefCell::new(None),
-        })))
+        })
+    }
+
+    fn over(pinned: Pinned) -> Result<Self, EngineError> {
+        let bio = PipeBio::new().map_err(|stack| words(&stack))?;
+        Ok(Self(Rc::new(Shared { pinned, bio, kept: RefCell::new(None) })))
     }
 }
 
 impl Prepared for BoringSide {
     fn endpoint(&self, start: Start) -> Result<Box<dyn Endpoint>, EngineError> {
         let mut connection = Connection::new(Rc::clone(&self.0)).map_err(|stack| words(&stack))?;
-        match self.0.side {
+        match self.0.pinned.side {
             // SAFETY: the connection lives and has not begun.
             Side::Server => unsafe { sys::SSL_set_accept_state(connection.ssl) },
             Side::Client => {
@@ -79,6 +88,12 @@ impl Prepared for BoringSide {
             }
         }
         Ok(Box::new(connection))
+    }
+
+    /// Contexts may serve several threads at once; the BIO may not.
+    fn share(&self) -> Result<Share, Unsupported> {
+        let pinned = self.0.pinned.clone();
+        Ok(Box::new(move || Ok(Box::new(Self::over(pinned)?))))
     }
 }
 
@@ -100,7 +115,7 @@ impl Drop for Connection {
 impl Connection {
     fn new(shared: Rc<Shared>) -> Result<Self, ErrorStack> {
         // SAFETY: the context lives; the pointer is checked and owned by the connection from here on.
-        let ssl = unsafe { sys::SSL_new(shared.context.as_ptr()) };
+        let ssl = unsafe { sys::SSL_new(shared.pinned.context.as_ptr()) };
         if ssl.is_null() {
             return Err(ErrorStack::get());
         }
@@ -113,8 +128,8 @@ impl Connection {
         // SAFETY: the connection lives and has not begun; the library copies the name and the number.
         unsafe {
             sys::SSL_set_connect_state(self.ssl);
-            succeeded(sys::SSL_set_tlsext_host_name(self.ssl, self.shared.server_name.as_ptr()))?;
-            if let Some(group) = &self.shared.wrong_share {
+            succeeded(sys::SSL_set_tlsext_host_name(self.ssl, self.shared.pinned.server_name.as_ptr()))?;
+            if let Some(group) = &self.shared.pinned.wrong_share {
                 succeeded(sys::SSL_set1_client_key_shares(self.ssl, group, 1))?;
             }
         }
@@ -228,7 +243,7 @@ impl Connection {
     /// The scheme of the server's signature, which only the client can say, and not before TLS 1.2, where the key
     /// decides it: the library forgets its own with the handshake.
     fn server_signature(&self, proto: Proto) -> Result<Option<SignatureScheme>, EngineError> {
-        if self.shared.side == Side::Server || proto < Proto::Tls12 {
+        if self.shared.pinned.side == Side::Server || proto < Proto::Tls12 {
             return Ok(None);
         }
         // SAFETY: `ssl` lives.
@@ -240,7 +255,7 @@ impl Connection {
     }
 
     fn client_cert(&self) -> bool {
-        match self.shared.side {
+        match self.shared.pinned.side {
             // The peer's certificates are part of the session, so they are there after a resumption as well.
             // SAFETY: `ssl` lives; no reference is taken.
             Side::Server => unsafe { !sys::SSL_get0_peer_certificates(self.ssl).is_null() },
@@ -271,11 +286,11 @@ impl Connection {
         let (retried, extended) = unsafe {
             (sys::SSL_used_hello_retry_request(self.ssl) == 1, sys::SSL_get_extms_support(self.ssl) == 1)
         };
-        if retried != self.shared.has_hello_retry {
+        if retried != self.shared.pinned.has_hello_retry {
             let what = if retried { "a" } else { "no" };
             return Err(EngineError::new(format_args!("the handshake had {what} HelloRetryRequest")));
         }
-        if self.shared.needs_extended_master_secret && !extended {
+        if self.shared.pinned.needs_extended_master_secret && !extended {
             return Err(EngineError::new("the extended master secret was not agreed on"));
         }
         Ok(())
@@ -328,7 +343,7 @@ impl Endpoint for Connection {
         if self.is_in_handshake() {
             return Ok(Step::Waiting);
         }
-        if self.shared.sends_tickets_late {
+        if self.shared.pinned.sends_tickets_late {
             // The library holds tickets back until the server writes; an empty write, which makes no record, is its
             // way to send them. Without it a server that has nothing to say would send none.
             self.write(&[], io)?;
@@ -368,8 +383,8 @@ impl Endpoint for Connection {
         self.check_extras()?;
         let proto = self.proto()?;
         let resumed = self.is_resumed();
-        let has_exchange = !self.shared.is_static_rsa && (!resumed || proto == Proto::Tls13);
-        let has_signature = !self.shared.is_static_rsa && !resumed;
+        let has_exchange = !self.shared.pinned.is_static_rsa && (!resumed || proto == Proto::Tls13);
+        let has_signature = !self.shared.pinned.is_static_rsa && !resumed;
         Ok(Negotiated {
             proto,
             cipher: self.cipher()?,
@@ -384,7 +399,7 @@ impl Endpoint for Connection {
     }
 
     fn keep_session(&mut self) -> Result<(), EngineError> {
-        if self.shared.side == Side::Server {
+        if self.shared.pinned.side == Side::Server {
             return Err(EngineError::new("only a client keeps a session"));
         }
         let client_cert = self.client_cert();
