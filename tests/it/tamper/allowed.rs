@@ -93,8 +93,8 @@ impl Flip<'_> {
         self.place.offset == 0 && kind == CHANGE_CIPHER_SPEC && kind ^ (1 << self.bit) == HANDSHAKE
     }
 
-    /// OpenSSL's server also takes the ClientHello of SSL 2.0, which begins with its length and a bit that says so;
-    /// the third byte is then the message's type, 1, which in our header is the minor version.
+    /// The server of OpenSSL before version 4 also takes the ClientHello of SSL 2.0, which begins with its length and a
+    /// bit that says so; the third byte is then the message's type, 1, which in our header is the minor version.
     fn becomes_ssl2_length(&self) -> bool {
         self.reader() == "openssl"
             && self.is_client_hello()
@@ -129,12 +129,13 @@ pub struct Rule {
     applies: fn(&Flip<'_>) -> bool,
 }
 
+const OPENSSL: &[&str] = &["openssl", "openssl-4"];
 const RUSTLS: &[&str] = &["rustls-aws-lc", "rustls-ring"];
 
 /// Every rule.
 pub static RULES: &[Rule] = &[
     Rule {
-        readers: &["openssl"],
+        readers: OPENSSL,
         reason: "headers of plaintext records are in no transcript, and OpenSSL compares a record's minor version \
                  only once the version is agreed on: not in the first record of either side",
         applies: |flip| flip.is_first_record() && flip.is_minor_version(),
