@@ -47,6 +47,7 @@ impl From<NotReady> for NoNumbers {
     fn from(reason: NotReady) -> Self {
         match reason {
             NotReady::Unsupported(why) => Self::Unsupported(why.to_string()),
+            NotReady::Unshared { .. } => Self::Unsupported(reason.to_string()),
             other => Self::Error(other.to_string()),
         }
     }
