@@ -53,3 +53,4 @@ mod wire_engines;
 mod wire_features;
 #[cfg(target_os = "linux")]
 mod workers;
+mod workloads;

@@ -19,7 +19,7 @@ impl Connection {
     pub(super) fn agreed(&self) -> Result<Negotiated, EngineError> {
         let proto = self.proto()?;
         let resumed = self.is_resumed();
-        let is_static_rsa = self.shared.is_static_rsa;
+        let is_static_rsa = self.shared.pinned.is_static_rsa;
         Ok(Negotiated {
             proto,
             cipher: self.cipher()?,
@@ -38,10 +38,10 @@ impl Connection {
     /// Whether a secret was agreed on in a group. After a resumption without, OpenSSL goes on to name the group of the
     /// session, so what tells is the peer's key.
     fn has_exchange(&self, proto: Proto, resumed: bool) -> Result<bool, EngineError> {
-        if self.shared.is_static_rsa || (resumed && proto < Proto::Tls13) {
+        if self.shared.pinned.is_static_rsa || (resumed && proto < Proto::Tls13) {
             return Ok(false);
         }
-        if resumed && self.shared.is_psk_only {
+        if resumed && self.shared.pinned.is_psk_only {
             return if self.has_peer_key() {
                 Err(EngineError::new("the peers resumed with a key exchange"))
             } else {
@@ -118,7 +118,7 @@ impl Connection {
 
     /// The scheme of the server's signature: the own one on a server, the peer's on a client.
     fn server_signature(&self) -> Result<SignatureScheme, EngineError> {
-        let command = match self.shared.side {
+        let command = match self.shared.pinned.side {
             Side::Client => ffi::SSL_CTRL_GET_PEER_SIGNATURE_NAME,
             Side::Server => ffi::SSL_CTRL_GET_SIGNATURE_NAME,
         };
@@ -137,7 +137,7 @@ impl Connection {
 
     pub(super) fn client_cert(&self, resumed: bool) -> bool {
         let ssl = self.ssl.as_ptr();
-        match self.shared.side {
+        match self.shared.pinned.side {
             // The peer's certificate is part of the session, so it is there after a resumption as well.
             // SAFETY: `ssl` lives; no reference is taken.
             Side::Server => unsafe { !ffi::SSL_get0_peer_certificate(ssl).is_null() },

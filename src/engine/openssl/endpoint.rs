@@ -16,24 +16,31 @@ use super::library::words;
 use super::pipe_bio::PipeBio;
 use super::{context, ffi};
 use crate::cell::{Cell, KeyExchange, Proto, Resume};
-use crate::engine::{Endpoint, EngineError, Negotiated, Prepared, Side, Start, Step};
+use crate::engine::{Endpoint, EngineError, Negotiated, Prepared, Share, Side, Start, Step, Unsupported};
 use crate::fixtures::{Credentials, SERVER_NAME};
 use crate::pipe::Io;
 
 /// One side of a cell.
 pub struct OpenSslSide(Rc<Shared>);
 
+/// What the connections of a side have in common.
 pub(super) struct Shared {
+    pub(super) pinned: Pinned,
+    bio: PipeBio,
+    kept: RefCell<Option<Kept>>,
+}
+
+/// What the sides of several threads may have in common.
+#[derive(Clone)]
+pub(super) struct Pinned {
     pub(super) side: Side,
     context: SslContext,
-    bio: PipeBio,
     /// The name that a client asks for; none in SSL 3.0, which has no extensions.
     server_name: Option<CString>,
     /// Static RSA has no group and no server signature.
     pub(super) is_static_rsa: bool,
     /// Whether a resumption is to do without a key exchange.
     pub(super) is_psk_only: bool,
-    kept: RefCell<Option<Kept>>,
 }
 
 /// The session that the client offers next.
@@ -49,22 +56,25 @@ impl OpenSslSide {
         let server_name =
             sends_name.then(|| CString::new(SERVER_NAME)).transpose().map_err(EngineError::new)?;
         let context = context::context(side, cell, credentials).map_err(|stack| words(&stack))?;
-        Ok(Self(Rc::new(Shared {
+        Self::over(Pinned {
             side,
             context,
-            bio: PipeBio::new().map_err(|stack| words(&stack))?,
             server_name,
             is_static_rsa: cell.cipher.kx == KeyExchange::StaticRsa,
             is_psk_only: cell.resume == Resume::Psk,
-            kept: RefCell::new(None),
-        })))
+        })
+    }
+
+    fn over(pinned: Pinned) -> Result<Self, EngineError> {
+        let bio = PipeBio::new().map_err(|stack| words(&stack))?;
+        Ok(Self(Rc::new(Shared { pinned, bio, kept: RefCell::new(None) })))
     }
 }
 
 impl Prepared for OpenSslSide {
     fn endpoint(&self, start: Start) -> Result<Box<dyn Endpoint>, EngineError> {
         let mut connection = Connection::new(Rc::clone(&self.0)).map_err(|stack| words(&stack))?;
-        match self.0.side {
+        match self.0.pinned.side {
             Side::Server => connection.ssl.set_accept_state(),
             Side::Client => {
                 connection.ssl.set_connect_state();
@@ -75,6 +85,12 @@ impl Prepared for OpenSslSide {
             }
         }
         Ok(Box::new(connection))
+    }
+
+    /// An `SSL_CTX` is made for several threads; BIO and kept session are each thread's own.
+    fn share(&self) -> Result<Share, Unsupported> {
+        let pinned = self.0.pinned.clone();
+        Ok(Box::new(move || Ok(Box::new(Self::over(pinned)?))))
     }
 }
 
@@ -93,7 +109,7 @@ impl Connection {
         // the library.
         // SAFETY: the context lives; the pointer is checked and owned by `ssl` from here on.
         let ssl = unsafe {
-            let ssl = sys::SSL_new(shared.context.as_ptr());
+            let ssl = sys::SSL_new(shared.pinned.context.as_ptr());
             if ssl.is_null() {
                 return Err(ErrorStack::get());
             }
@@ -105,7 +121,7 @@ impl Connection {
     }
 
     fn ask_for_name(&mut self) -> Result<(), EngineError> {
-        let Some(name) = &self.shared.server_name else {
+        let Some(name) = &self.shared.pinned.server_name else {
             return Ok(());
         };
         // SAFETY: `ssl` lives, and the library copies the name.
@@ -275,7 +291,7 @@ impl Endpoint for Connection {
     }
 
     fn keep_session(&mut self) -> Result<(), EngineError> {
-        if self.shared.side == Side::Server {
+        if self.shared.pinned.side == Side::Server {
             return Err(EngineError::new("only a client keeps a session"));
         }
         // SAFETY: `ssl` lives; the reference that the library adds passes to the session.
