@@ -26,7 +26,7 @@ impl Outcome {
             Ok(()) => Self::Completed,
             Err(failure) => match failure.cause {
                 FailureCause::Library(_) => Self::Refused(failure.phase),
-                FailureCause::Stalled | FailureCause::Lost { .. } => Self::Waits,
+                FailureCause::Stalled | FailureCause::Lost { .. } | FailureCause::Unread => Self::Waits,
                 FailureCause::Changed(_) | FailureCause::Disagrees(_) => Self::Wrong(failure),
             },
         }
