@@ -19,6 +19,12 @@ fn main() {
         let version = locked_version(&locked, package).unwrap_or("unknown");
         println!("cargo:rustc-env=TLSPAIR_{name}_VERSION={version}");
     }
+    // The symbols of AWS-LC carry its version.
+    println!("cargo:rustc-check-cfg=cfg(aws_lc_symbols)");
+    if let Some(version) = locked_version(&locked, "aws-lc-sys") {
+        println!("cargo:rustc-env=TLSPAIR_AWS_LC_PREFIX=aws_lc_{}", version.replace('.', "_"));
+        println!("cargo:rustc-cfg=aws_lc_symbols");
+    }
     for variable in ["TARGET", "PROFILE", "OPT_LEVEL"] {
         let value = env::var(variable).unwrap_or_default();
         println!("cargo:rustc-env=TLSPAIR_{variable}={value}");

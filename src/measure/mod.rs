@@ -11,5 +11,5 @@ pub use batches::Batches;
 pub use clock::{Clock, SideTimes, SplitTimes};
 pub use connection::{Agreed, Failure, FailureCause, Pair, Payload};
 pub use loops::{LoopKind, LoopPlan, LoopRun, Stop, TimedLoop};
-pub use ready::{NotReady, ReadyCell, supported};
+pub use ready::{NotReady, ReadyCell, needs, supported};
 pub use witness::{Nobody, Phase, Turn, Witness};
