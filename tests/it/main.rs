@@ -1,5 +1,7 @@
 //! Whole-program and whole-engine tests, in one executable so that the C libraries are linked once.
 
+#[cfg(all(target_arch = "x86_64", any(feature = "openssl", feature = "rustls-aws-lc")))]
+mod acceleration;
 mod baseline;
 mod campaign;
 mod cli;
@@ -50,5 +52,7 @@ mod tamper;
 mod upgrade;
 mod wire;
 mod wire_engines;
+#[cfg(target_os = "linux")]
+mod with;
 #[cfg(target_os = "linux")]
 mod workers;
