@@ -2,6 +2,8 @@
 //!
 //! It also makes openssl-src a build dependency of this package, which is what gives its features effect.
 
+#![allow(clippy::print_stdout, reason = "it is how a build script speaks to Cargo")]
+
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -50,7 +50,7 @@ fn one(engine: Engine<'_>) -> String {
 }
 
 /// Values that are missing for one reason stand together, in the order in which the reasons first come up.
-fn by_reason<'a>(lacks: Option<&'a BTreeMap<String, String>>) -> Vec<(&'a str, Vec<&'a str>)> {
+fn by_reason(lacks: Option<&BTreeMap<String, String>>) -> Vec<(&str, Vec<&str>)> {
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     for (value, reason) in lacks.into_iter().flatten() {
         match groups.iter_mut().find(|(known, _)| known == reason) {
