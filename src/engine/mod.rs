@@ -117,7 +117,8 @@ pub trait Engine: Send + Sync {
     fn supports(&self, cell: &Cell, side: Side) -> Result<(), Unsupported>;
 
     /// Whether this engine has `feature` on `side` of `cell`, which it otherwise supports. Without an answer of its own it
-    /// has none, so that nothing runs which an engine would pass over in silence.
+    /// has none, so that nothing runs which an engine would pass over in silence. (Of [`Feature::NoAcceleration`] this is
+    /// not asked, but [`Engine::acceleration_switch`].)
     fn offers(&self, feature: Feature, _cell: &Cell, _side: Side) -> Result<(), Unsupported> {
         let EngineInfo { library, version, .. } = self.info();
         Err(Unsupported(format!("{library} {version} has no way here to {feature}")))

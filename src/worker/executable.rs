@@ -53,7 +53,7 @@ impl Executable {
     }
 
     /// The same with these variables in the environment of its processes.
-    pub fn with(&self, variables: Variables) -> Self {
+    pub fn with_variables(&self, variables: Variables) -> Self {
         Self { variables, ..self.clone() }
     }
 

@@ -65,7 +65,7 @@ impl<'a> Routes<'a> {
         if place == Place::Own && variables.is_empty() && !self.isolated {
             return Ok(&mut self.here);
         }
-        let executable = self.executable(place)?.with(variables);
+        let executable = self.executable(place)?.with_variables(variables);
         Ok(self.worker(executable))
     }
 

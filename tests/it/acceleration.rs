@@ -28,7 +28,7 @@ fn bulk(engine: &str, proto: Proto, accel: Acceleration) -> Cell {
 fn answers(variables: &Variables, requests: &[Request]) -> Vec<Reply> {
     let program = Executable::named(env!("CARGO_BIN_EXE_tlspair")).expect("it was built");
     let terms = Terms { core: None, patience: Duration::from_secs(60), stop: Stop::default() };
-    let mut worker = Worker::start(&program.with(variables.clone()), terms).expect("it starts");
+    let mut worker = Worker::start(&program.with_variables(variables.clone()), terms).expect("it starts");
     let ask = |request| worker.ask(request, Duration::from_secs(1)).expect("it answers");
     requests.iter().map(ask).collect()
 }

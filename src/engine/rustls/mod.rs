@@ -150,11 +150,12 @@ impl Engine for Rustls {
     }
 
     fn acceleration_switch(&self) -> Result<&'static [(&'static str, &'static str)], Unsupported> {
-        match self.provider_name {
-            #[cfg(all(target_arch = "x86_64", feature = "rustls-aws-lc", aws_lc_symbols))]
-            AWS_LC => Ok(super::ia32cap::SWITCH),
-            name => Err(Unsupported(format!("{name} uses whatever the processor has, and has no switch"))),
+        let name = self.provider_name;
+        #[cfg(all(target_arch = "x86_64", feature = "rustls-aws-lc", aws_lc_symbols))]
+        if name == AWS_LC {
+            return Ok(super::ia32cap::SWITCH);
         }
+        Err(Unsupported(format!("{name} uses whatever the processor has, and has no switch")))
     }
 
     #[cfg(all(target_arch = "x86_64", feature = "rustls-aws-lc", aws_lc_symbols))]
