@@ -2,6 +2,8 @@
 //!
 //! It also makes openssl-src a build dependency of this package, which is what gives its features effect.
 
+#![allow(clippy::print_stdout, reason = "it is how a build script speaks to Cargo")]
+
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,6 +20,12 @@ fn main() {
         let name = package.to_uppercase().replace('-', "_");
         let version = locked_version(&locked, package).unwrap_or("unknown");
         println!("cargo:rustc-env=TLSPAIR_{name}_VERSION={version}");
+    }
+    // The symbols of AWS-LC carry its version.
+    println!("cargo:rustc-check-cfg=cfg(aws_lc_symbols)");
+    if let Some(version) = locked_version(&locked, "aws-lc-sys") {
+        println!("cargo:rustc-env=TLSPAIR_AWS_LC_PREFIX=aws_lc_{}", version.replace('.', "_"));
+        println!("cargo:rustc-cfg=aws_lc_symbols");
     }
     for variable in ["TARGET", "PROFILE", "OPT_LEVEL"] {
         let value = env::var(variable).unwrap_or_default();

@@ -105,6 +105,10 @@ impl Lab for Idle {
         Err(NoNumbers::Unsupported("idle".to_owned()))
     }
 
+    fn verify_cell(&mut self, _cell: &Cell) -> Result<(), NoNumbers> {
+        Err(NoNumbers::Unsupported("idle".to_owned()))
+    }
+
     fn time_loop(
         &mut self,
         _cell: &Cell,

@@ -17,6 +17,9 @@ pub trait Lab {
     /// Tries a cell: a few connections of each kind, with every byte compared, wire and heap counted.
     fn try_cell(&mut self, cell: &Cell) -> Result<TriedCell, NoNumbers>;
 
+    /// Tries a cell once, full and resumed, and checks everything that can be checked.
+    fn verify_cell(&mut self, cell: &Cell) -> Result<(), NoNumbers>;
+
     /// Times one loop of a cell, after a warm-up; shorter than asked for if told to stop. `progress` is told the
     /// connections so far and their mean time, a few times a second.
     fn time_loop(
@@ -78,6 +81,10 @@ impl Lab for Here<'_> {
             full_ns: trial.full.time.as_nanos() as u64,
             resumed_ns: trial.resumed.time.as_nanos() as u64,
         })
+    }
+
+    fn verify_cell(&mut self, cell: &Cell) -> Result<(), NoNumbers> {
+        trial(self.engines, cell, self.stop)?.check_counts(self.engines, cell)
     }
 
     fn time_loop(

@@ -9,8 +9,11 @@ use super::Color;
 use super::check::CheckArgs;
 use super::compare::CompareArgs;
 use super::count_loop::CountLoopArgs;
+use super::list::ListArgs;
 use super::selftest::SelftestArgs;
 use super::upgrade::UpgradeArgs;
+use super::verify::VerifyArgs;
+use super::with::WithArgs;
 use crate::baseline::BaselineName;
 use crate::campaign::Workload;
 use crate::measure::{Contexts, LoopKind};
@@ -81,6 +84,12 @@ pub struct ClassicArgs {
     /// Run every row on this engine instead of the first that can.
     #[arg(long, value_name = "ENGINE")]
     pub engine: Option<String>,
+    /// Whose engines, beside those of this executable.
+    #[command(flatten)]
+    pub with: WithArgs,
+    /// How long to wait for them.
+    #[command(flatten)]
+    pub worker: WorkerArgs,
     /// What is common to all that measures.
     #[command(flatten)]
     pub export: ExportArgs,
@@ -92,6 +101,9 @@ pub struct RunArgs {
     /// Which cells.
     #[command(flatten)]
     pub cells: CellArgs,
+    /// Whose engines, beside those of this executable.
+    #[command(flatten)]
+    pub with: WithArgs,
     /// Connections a loop [default: what the suite says, else 1000].
     #[arg(short, long, value_name = "N", value_parser = parse_connections)]
     pub num: Option<u64>,
@@ -171,28 +183,6 @@ impl WorkerArgs {
     pub fn patience(self) -> Duration {
         Duration::from_secs(self.worker_timeout)
     }
-}
-
-/// `tlspair list`.
-#[derive(Args, Debug)]
-pub struct ListArgs {
-    /// As JSON.
-    #[arg(long)]
-    pub json: bool,
-    /// Only these engines.
-    #[arg(value_name = "ENGINE")]
-    pub engines: Vec<String>,
-}
-
-/// `tlspair verify`.
-#[derive(Args, Debug)]
-pub struct VerifyArgs {
-    /// Which cells.
-    #[command(flatten)]
-    pub cells: CellArgs,
-    /// No progress.
-    #[arg(short, long)]
-    pub quiet: bool,
 }
 
 /// `tlspair merge`.

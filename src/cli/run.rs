@@ -15,13 +15,20 @@ pub const DEFAULT_CONNECTIONS: u64 = 1000;
 
 /// Runs the sub-command.
 pub fn run(engines: &Engines, args: &RunArgs, color: Color) -> Result<Exit, Ending> {
-    let selection = Selection::of(engines, &args.cells, color)?;
+    if args.save_baseline.is_some() && !args.with.with.is_empty() {
+        return Err(Ending::usage(
+            "--save-baseline does not go with --with: a baseline is of one executable, whose processes it measures in rounds",
+        ));
+    }
+    let guests = args.with.guests(engines, args.worker)?;
+    let selection = Selection::of(guests.names(engines), &args.cells, color)?;
     let asked = if args.reuse { Some(Loops::Reuse) } else { args.loops };
     let loops = Loops::or_of_suites(asked, selection.loops);
     let connections = args.num.or(selection.connections).unwrap_or(DEFAULT_CONNECTIONS);
     let baseline = args.save_baseline.as_ref().map(open_baseline).transpose()?;
     Job {
         engines,
+        guests: &guests,
         cells: &selection.cells,
         shard: args.shard.shard,
         thresholds: &selection.thresholds,
@@ -29,7 +36,8 @@ pub fn run(engines: &Engines, args: &RunArgs, color: Color) -> Result<Exit, Endi
         connections,
         loops: &loops,
         workloads: &workloads(&args.workloads, &loops, connections),
-        isolated: args.isolate.then(|| args.worker.patience()),
+        isolated: args.isolate,
+        patience: args.worker.patience(),
         notes: &selection.notes,
         explain: &|_| None,
         show: &|document, see| see(&Report::Cells(document)),

@@ -281,7 +281,12 @@ fn shortened(text: &str) -> String {
 
 fn command(executable: &Executable) -> Command {
     let mut command = Command::new(&executable.path);
-    command.arg("worker").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .arg("worker")
+        .envs(&executable.variables)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     command

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::campaign::{NoNumbers, TriedCell, Workload};
+use crate::engine::{Capabilities, Variables};
 use crate::measure::{LoopKind, TimedLoop};
 use crate::results::{Dims, EngineEntry, LoopResult, Measured};
 
@@ -20,6 +21,18 @@ pub enum Request {
         protocol: u32,
         /// The processor to stay on.
         core: Option<u64>,
+    },
+    /// Says what each of its engines can do.
+    List,
+    /// Asks for the variables that a worker must be started with to run a cell, and whether its engines can.
+    Needs {
+        /// The cell.
+        dims: Dims,
+    },
+    /// Tries a cell as `verify` does.
+    Verify {
+        /// The cell.
+        dims: Dims,
     },
     /// Tries a cell.
     Try {
@@ -68,6 +81,15 @@ pub enum Request {
 pub enum Reply {
     /// Who it is.
     Hello(Box<Hello>),
+    /// What each of its engines can do.
+    Listed(Vec<Capabilities>),
+    /// The engines can run the cell in a worker that was started with these.
+    Needs {
+        /// Variables of the environment.
+        variables: Variables,
+    },
+    /// The cell is what it says.
+    Verified,
     /// What the trial showed.
     Tried(Box<TriedCell>),
     /// How far a timed loop has come; more replies follow.
@@ -162,6 +184,19 @@ impl Build {
             opt_level: env!("TLSPAIR_OPT_LEVEL").to_owned(),
             cflags: env!("TLSPAIR_CFLAGS").to_owned(),
         }
+    }
+
+    /// In what `other` differs that makes Rust code faster or slower, in words; none if in nothing.
+    pub fn difference(&self, other: &Self) -> Option<String> {
+        let pairs = [
+            ("target", &self.target, &other.target),
+            ("profile", &self.profile, &other.profile),
+            ("opt-level", &self.opt_level, &other.opt_level),
+        ];
+        let different = pairs.into_iter().filter(|(_, own, other)| own != other);
+        let words: Vec<String> =
+            different.map(|(what, own, other)| format!("{what} {other} where this one has {own}")).collect();
+        (!words.is_empty()).then(|| words.join(", "))
     }
 }
 

@@ -8,9 +8,9 @@ use super::protocol::{BatchTimes, Build, Failed, Hello, PROTOCOL, Reply, Request
 use super::work::{bind_to, burdened};
 use crate::campaign::{Here, Lab, NoNumbers, TriedCell, Workload, guarded};
 use crate::cell::Cell;
-use crate::engine::{EngineInfo, Engines};
+use crate::engine::{Capabilities, EngineInfo, Engines};
 use crate::fixtures::Credentials;
-use crate::measure::{Batches, LoopKind, ReadyCell, Stop};
+use crate::measure::{Batches, LoopKind, ReadyCell, Stop, needs};
 use crate::results::{EngineEntry, LoopResult, Measured};
 use crate::suite::{MAX_CONNECTIONS, cell_of};
 
@@ -71,7 +71,11 @@ fn out_of_bounds(request: &Request) -> Option<String> {
     /// Real work beside a connection: a minute.
     const MAX_BURDEN_NS: u64 = 60_000_000_000;
     let (connections, burden_ns) = match *request {
-        Request::Hello { .. } | Request::Try { .. } => return None,
+        Request::Hello { .. }
+        | Request::List
+        | Request::Needs { .. }
+        | Request::Verify { .. }
+        | Request::Try { .. } => return None,
         Request::Time { connections, .. } | Request::Batch { connections } => (connections, 0),
         Request::Open { warm_up, burden_ns, .. } => (warm_up, burden_ns),
         Request::Work { what: Workload::Open { connections }, .. } => {
@@ -125,11 +129,13 @@ fn hello(engines: &Engines, core: Option<u64>) -> io::Result<Hello> {
 
 fn answer(desk: &mut dyn Desk, request: Request, replies: &mut impl Write) -> io::Result<Reply> {
     let dims = match &request {
-        Request::Try { dims }
+        Request::Needs { dims }
+        | Request::Verify { dims }
+        | Request::Try { dims }
         | Request::Time { dims, .. }
         | Request::Open { dims, .. }
         | Request::Work { dims, .. } => Some(dims),
-        Request::Hello { .. } | Request::Batch { .. } => None,
+        Request::Hello { .. } | Request::List | Request::Batch { .. } => None,
     };
     let cell = match dims.map(|dims| cell_of(dims, desk.engines())).transpose() {
         Ok(cell) => cell,
@@ -137,6 +143,12 @@ fn answer(desk: &mut dyn Desk, request: Request, replies: &mut impl Write) -> io
     };
     let mut unsent = Ok(());
     let done = match (request, cell) {
+        (Request::List, _) => Ok(Reply::Listed(desk.engines().iter().map(Capabilities::of).collect())),
+        (Request::Needs { .. }, Some(cell)) => {
+            let needed = needs(desk.engines(), &cell).map_err(NoNumbers::from);
+            needed.map(|variables| Reply::Needs { variables })
+        }
+        (Request::Verify { .. }, Some(cell)) => desk.verify_cell(&cell).map(|()| Reply::Verified),
         (Request::Try { .. }, Some(cell)) => desk.try_cell(&cell).map(|tried| Reply::Tried(Box::new(tried))),
         (Request::Time { kind, connections, .. }, Some(cell)) => {
             let timed = desk.time_loop(&cell, kind, connections, &mut |done, mean| {
@@ -172,6 +184,10 @@ impl<'a> EngineDesk<'a> {
 impl Lab for EngineDesk<'_> {
     fn try_cell(&mut self, cell: &Cell) -> Result<TriedCell, NoNumbers> {
         self.here.try_cell(cell)
+    }
+
+    fn verify_cell(&mut self, cell: &Cell) -> Result<(), NoNumbers> {
+        self.here.verify_cell(cell)
     }
 
     fn time_loop(

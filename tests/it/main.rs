@@ -1,5 +1,7 @@
 //! Whole-program and whole-engine tests, in one executable so that the C libraries are linked once.
 
+#[cfg(all(target_arch = "x86_64", any(feature = "openssl", feature = "rustls-aws-lc")))]
+mod acceleration;
 mod baseline;
 mod campaign;
 mod cli;
@@ -51,6 +53,8 @@ mod upgrade;
 mod wire;
 mod wire_engines;
 mod wire_features;
+#[cfg(target_os = "linux")]
+mod with;
 #[cfg(target_os = "linux")]
 mod workers;
 mod workloads;

@@ -124,7 +124,7 @@ fn both_ways(one: &str, other: &str) {
     for (client, server) in [(one, other), (other, one)] {
         let ran = all_run(client, server);
         for proto in &common {
-            assert!(ran.contains_key(proto), "{client}→{server} ran {ran:?}, nothing of {proto}");
+            assert!(ran.contains_key(proto.as_str()), "{client}→{server} ran {ran:?}, nothing of {proto}");
         }
     }
 }

@@ -238,7 +238,22 @@ fn optimisation() -> Option<String> {
 }
 
 fn has_assembly() -> bool {
+    !cpu_info().contains("N/A")
+}
+
+/// The first two parts of what the library goes by of CPUID, after `OPENSSL_ia32cap` had its say; none without assembly.
+#[cfg(target_arch = "x86_64")]
+pub fn ia32cap() -> Option<[u64; 2]> {
+    let info = cpu_info();
+    let (_, parts) = info.split_once("OPENSSL_ia32cap=")?;
+    let mut parts =
+        parts.split([':', ' ']).map(|part| u64::from_str_radix(part.strip_prefix("0x")?, 16).ok());
+    Some([parts.next()??, parts.next()??])
+}
+
+/// `CPUINFO: OPENSSL_ia32cap=0x…:0x…` or the like.
+fn cpu_info() -> String {
     // SAFETY: answers with a static string for any key.
     let cpu = unsafe { CStr::from_ptr(OpenSSL_version(ffi::OPENSSL_CPU_INFO)) };
-    !cpu.to_string_lossy().contains("N/A")
+    cpu.to_string_lossy().into_owned()
 }

@@ -83,6 +83,16 @@ impl Engine for OpenSsl {
         Ok(Box::new(OpenSslSide::new(side, cell, credentials)?))
     }
 
+    #[cfg(target_arch = "x86_64")]
+    fn acceleration_switch(&self) -> Result<&'static [(&'static str, &'static str)], Unsupported> {
+        Ok(super::ia32cap::SWITCH)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn is_unaccelerated(&self) -> bool {
+        library::ia32cap().is_some_and(super::ia32cap::are_cleared)
+    }
+
     fn record_habit(&self, cell: &Cell) -> RecordHabit {
         // OpenSSL does not know the stitched RC4-MD5 of x86-64 for RC4, and treats it like a block cipher.
         let is_taken_for_cbc =

@@ -1,5 +1,7 @@
 //! rustls, with either of its two cryptography providers. One engine a provider; all else is shared.
 
+#[cfg(all(target_arch = "x86_64", feature = "rustls-aws-lc", aws_lc_symbols))]
+mod aws_lc;
 mod config;
 mod endpoint;
 mod pinned;
@@ -22,6 +24,10 @@ use crate::fixtures::Credentials;
 /// algorithm of theirs takes a smaller public one. They have no call to ask, so the number stands here.
 const MIN_RSA_BITS: u16 = 2048;
 
+/// The provider that has a switch for the processor's instructions.
+#[cfg(feature = "rustls-aws-lc")]
+const AWS_LC: &str = "aws-lc-rs";
+
 /// rustls over one cryptography provider.
 pub struct Rustls {
     id: &'static str,
@@ -39,7 +45,7 @@ impl Rustls {
         use rustls::crypto::aws_lc_rs as aws;
         Self {
             id: "rustls-aws-lc",
-            provider_name: "aws-lc-rs",
+            provider_name: AWS_LC,
             provider_build: concat!(
                 "aws-lc-rs ",
                 env!("TLSPAIR_AWS_LC_RS_VERSION"),
@@ -141,6 +147,20 @@ impl Engine for Rustls {
         self.groups(side, cell)?;
         self.scheme(cell)?;
         Ok(())
+    }
+
+    fn acceleration_switch(&self) -> Result<&'static [(&'static str, &'static str)], Unsupported> {
+        let name = self.provider_name;
+        #[cfg(all(target_arch = "x86_64", feature = "rustls-aws-lc", aws_lc_symbols))]
+        if name == AWS_LC {
+            return Ok(super::ia32cap::SWITCH);
+        }
+        Err(Unsupported(format!("{name} uses whatever the processor has, and has no switch")))
+    }
+
+    #[cfg(all(target_arch = "x86_64", feature = "rustls-aws-lc", aws_lc_symbols))]
+    fn is_unaccelerated(&self) -> bool {
+        self.provider_name == AWS_LC && super::ia32cap::are_cleared(aws_lc::ia32cap())
     }
 
     fn prepare(
