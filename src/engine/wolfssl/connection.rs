@@ -11,7 +11,7 @@ use super::cache::Session;
 use super::context::{Kept, Pinned, alpn_list};
 use super::library::{SUCCESS, check, error};
 use super::outcome::Outcome;
-use crate::cell::Resume;
+use crate::cell::{Proto, Resume};
 use crate::engine::{Endpoint, EngineError, Negotiated, Side, Start, Step};
 use crate::pipe::Io;
 
@@ -34,13 +34,27 @@ impl Connection {
         let ssl = NonNull::new(ssl).ok_or_else(|| EngineError::new("the library made no connection"))?;
         let mut connection = Self { ssl, pinned: Rc::clone(pinned), offered_client_cert: false };
         connection.name_protocol()?;
-        if pinned.side == Side::Client {
-            connection.name_server()?;
-            if start == Start::Resume {
-                connection.offer_session()?;
+        match pinned.side {
+            Side::Server => connection.name_groups()?,
+            Side::Client => {
+                connection.name_server()?;
+                if start == Start::Resume {
+                    connection.offer_session()?;
+                }
             }
         }
         Ok(connection)
+    }
+
+    /// A server of TLS 1.2 does not look at the groups of its context, only at the connection's own.
+    fn name_groups(&self) -> Result<(), EngineError> {
+        let Pinned { groups, cell, .. } = &*self.pinned;
+        if groups.is_empty() || cell.proto != Proto::Tls12 {
+            return Ok(());
+        }
+        let (list, count) = (groups.as_ptr().cast_mut(), groups.len() as c_int);
+        // SAFETY: the connection lives; the library only reads the list.
+        check(unsafe { sys::wolfSSL_set_groups(self.at(), list, count) })
     }
 
     fn name_protocol(&self) -> Result<(), EngineError> {

@@ -75,6 +75,8 @@ pub(super) struct Pinned {
     pub(super) cache: Option<Box<Cache>>,
     pub(super) side: Side,
     pub(super) cell: Cell,
+    /// The groups that the context has, by their numbers.
+    pub(super) groups: Vec<c_int>,
     pub(super) server_name: CString,
     /// A client's session for the next resumption.
     pub(super) kept: RefCell<Option<Kept>>,
@@ -102,7 +104,12 @@ impl Pinned {
         }
         check_peer(&context, side, cell, credentials)?;
         pin_cipher(&context, cell)?;
-        pin_groups(&context, side, cell)?;
+        let mut groups = groups(side, cell);
+        if !groups.is_empty() {
+            let (list, count) = (groups.as_mut_ptr(), groups.len() as c_int);
+            // SAFETY: the context lives; the list is read during the call.
+            check(unsafe { sys::wolfSSL_CTX_set_groups(context.at(), list, count) })?;
+        }
         pin_signature(&context, side, cell)?;
         pin_extensions(&context, side, cell)?;
         Ok(Self {
@@ -110,6 +117,7 @@ impl Pinned {
             context,
             side,
             cell: cell.clone(),
+            groups,
             server_name: CString::new(SERVER_NAME).map_err(EngineError::new)?,
             kept: RefCell::new(None),
         })
@@ -190,22 +198,17 @@ fn pin_cipher(context: &Context, cell: &Cell) -> Result<(), EngineError> {
     check(unsafe { sys::wolfSSL_CTX_set_cipher_list(context.at(), name.as_ptr()) })
 }
 
-/// Offers the cell's group alone, with two exceptions, both of clients. Before TLS 1.3 the list also tells other
-/// libraries which curves a certificate's key may lie on, so the key's curve comes second, where it is not used for the
-/// exchange. (A wolfSSL server would go by the curve's size, so its own list has the group alone.) And a client that is
-/// to be asked for another key share begins with a group that the server does not have.
-fn pin_groups(context: &Context, side: Side, cell: &Cell) -> Result<(), EngineError> {
-    if cell.group == Group::Rsa {
-        return Ok(());
-    }
+/// The cell's group alone, with two exceptions, both of clients. Before TLS 1.3 the list also tells other libraries which
+/// curves a certificate's key may lie on, so the key's curve comes second, where it is not used for the exchange. (A
+/// wolfSSL server would go by the curve's size, so its own list has the group alone.) And a client that is to be asked for
+/// another key share begins with a group that the server does not have. Static RSA has no groups.
+fn groups(side: Side, cell: &Cell) -> Vec<c_int> {
     let is_client = side == Side::Client;
     let before = (is_client && cell.hello == Hello::Retry).then(|| other_than(cell.group));
-    let names_key_curve = is_client && cell.proto < Proto::Tls13;
+    let names_key_curve = is_client && cell.proto < Proto::Tls13 && cell.group != Group::Rsa;
     let after = cell.cert.curve().filter(|&curve| names_key_curve && curve != cell.group);
     let groups = [before, Some(cell.group), after].into_iter().flatten();
-    let mut codes: Vec<c_int> = groups.filter_map(Group::code).map(c_int::from).collect();
-    // SAFETY: the context lives; the list is read during the call.
-    check(unsafe { sys::wolfSSL_CTX_set_groups(context.at(), codes.as_mut_ptr(), codes.len() as c_int) })
+    groups.filter_map(Group::code).map(c_int::from).collect()
 }
 
 fn other_than(group: Group) -> Group {
