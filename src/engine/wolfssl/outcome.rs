@@ -106,6 +106,8 @@ impl<'a> Outcome<'a> {
         const P256: c_int = sys::WC_NID_X9_62_prime256v1 as c_int;
         const P384: c_int = sys::WC_NID_secp384r1 as c_int;
         const P521: c_int = sys::WC_NID_secp521r1 as c_int;
+        const FFDHE2048: c_int = sys::WC_NID_ffdhe2048 as c_int;
+        const FFDHE3072: c_int = sys::WC_NID_ffdhe3072 as c_int;
         const X25519: c_int = sys::WC_NID_X25519 as c_int;
         // SAFETY: the connection lives.
         let group = match unsafe { sys::wolfSSL_get_negotiated_group(self.ssl) } {
@@ -114,6 +116,8 @@ impl<'a> Outcome<'a> {
             P384 => Ok(Group::P384),
             P521 => Ok(Group::P521),
             X25519 => Ok(Group::X25519),
+            FFDHE2048 => Ok(Group::Ffdhe2048),
+            FFDHE3072 => Ok(Group::Ffdhe3072),
             code => u16::try_from(code).ok().and_then(Group::from_code).ok_or(code),
         };
         group
