@@ -25,6 +25,7 @@ pub(super) struct Connection {
     pinned: Rc<Pinned>,
     /// Client: whether the offered session showed a client certificate when it was made.
     offered_client_cert: bool,
+    close_sent: bool,
 }
 
 impl Connection {
@@ -32,7 +33,8 @@ impl Connection {
         // SAFETY: the context lives as long as `pinned`.
         let ssl = unsafe { sys::wolfSSL_new(pinned.context.at()) };
         let ssl = NonNull::new(ssl).ok_or_else(|| EngineError::new("the library made no connection"))?;
-        let mut connection = Self { ssl, pinned: Rc::clone(pinned), offered_client_cert: false };
+        let mut connection =
+            Self { ssl, pinned: Rc::clone(pinned), offered_client_cert: false, close_sent: false };
         connection.name_protocol()?;
         match pinned.side {
             Side::Server => connection.name_groups()?,
@@ -161,14 +163,26 @@ impl Endpoint for Connection {
     }
 
     fn close_step(&mut self, io: &mut Io<'_>) -> Result<Step, EngineError> {
-        loop {
-            // SAFETY: as above. The first call sends, the next ones wait for the peer.
+        if !self.close_sent {
+            // SAFETY: as above.
             match self.over(io, |ssl| unsafe { sys::wolfSSL_shutdown(ssl) }) {
-                SUCCESS => return Ok(Step::Done),
-                SHUTDOWN_NOT_DONE if io.inbound.is_empty() => return Ok(Step::Waiting),
-                SHUTDOWN_NOT_DONE => {}
+                SUCCESS | SHUTDOWN_NOT_DONE => self.close_sent = true,
                 answer => return self.waiting(answer).map(|()| Step::Waiting),
             }
+        }
+        // A second `wolfSSL_shutdown` would wait for the peer as well, but it answers alike to a record that cannot be
+        // read and to one that is no close.
+        let mut data = 0_u8;
+        // SAFETY: as above; there is room for a byte.
+        let answer = self.over(io, |ssl| unsafe { sys::wolfSSL_read(ssl, (&raw mut data).cast(), 1) });
+        if answer > 0 {
+            return Err(EngineError::new("data instead of a close"));
+        }
+        // SAFETY: `answer` is what the last call on this connection answered.
+        match unsafe { sys::wolfSSL_get_error(self.at(), answer) } {
+            ZERO_RETURN => Ok(Step::Done),
+            WANT_READ => Ok(Step::Waiting),
+            code => Err(error(code)),
         }
     }
 

@@ -202,6 +202,16 @@ fn a_refused_certificate_is_explained_and_answered_with_an_alert() {
 }
 
 #[test]
+fn a_changed_close_is_an_error_and_does_not_go_on_for_ever() {
+    let mut sides = Sides::of(&tls12());
+    sides.handshake().expect("a good connection");
+    assert_eq!(sides.client.close_step(&mut sides.pipes.seen_by(Side::Client)), Ok(Step::Waiting));
+    *sides.pipes.to_server.unread_mut().last_mut().expect("a record") ^= 1;
+    let error = sides.server.close_step(&mut sides.pipes.seen_by(Side::Server));
+    assert!(error.expect_err("a changed record").to_string().contains("(-"));
+}
+
+#[test]
 fn sessions_of_two_servers_do_not_push_out_each_other() {
     let cell = cell(&tls12());
     let credentials = Credentials::of(&cell);
