@@ -15,6 +15,8 @@ mod record_habit;
 mod registry;
 #[cfg(any(feature = "rustls-aws-lc", feature = "rustls-ring"))]
 mod rustls;
+#[cfg(feature = "wolfssl")]
+mod wolfssl;
 
 use std::fmt;
 
