@@ -10,7 +10,7 @@ mod null;
 mod openssl;
 mod record_habit;
 mod registry;
-#[cfg(any(feature = "rustls-aws-lc", feature = "rustls-ring"))]
+#[cfg(any(feature = "rustls-aws-lc", feature = "rustls-ring", feature = "rustls-graviola"))]
 mod rustls;
 
 use std::fmt;

@@ -129,7 +129,7 @@ pub struct Rule {
     applies: fn(&Flip<'_>) -> bool,
 }
 
-const RUSTLS: &[&str] = &["rustls-aws-lc", "rustls-ring"];
+const RUSTLS: &[&str] = &["rustls-aws-lc", "rustls-ring", "rustls-graviola"];
 
 /// Every rule.
 pub static RULES: [Rule; 6] = [
