@@ -12,6 +12,8 @@ mod record_habit;
 mod registry;
 #[cfg(any(feature = "rustls-aws-lc", feature = "rustls-ring", feature = "rustls-graviola"))]
 mod rustls;
+#[cfg(feature = "s2n")]
+mod s2n;
 
 use std::fmt;
 
