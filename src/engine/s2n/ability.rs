@@ -26,12 +26,11 @@ pub(super) fn check(cell: &Cell, side: Side) -> Result<(), Unsupported> {
     if internals::signature(cell.certificate_signature()).is_none() || !loads(cell) {
         return lacks(&format!("{} certificates", cell.cert));
     }
-    if let Err(words) = trial::verdict(cell) {
+    if !trial::succeeds(cell) {
         return Err(Unsupported(format!(
-            "s2n-tls {} with aws-lc-sys {} cannot read what it sends with {}: {words}",
+            "s2n-tls {} cannot read its own CBC records over aws-lc-sys {}",
             library::VERSION,
-            library::CRYPTOGRAPHY_VERSION,
-            cell.cipher.openssl
+            library::CRYPTOGRAPHY_VERSION
         )));
     }
     if side == Side::Server && cell.auth == Auth::Mutual && cell.proto < Proto::Tls13 {
