@@ -4,12 +4,13 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use super::workload::{self, Workload};
 use super::{NoNumbers, guarded, handshakes, trial, warm_up};
 use crate::cell::Cell;
 use crate::engine::Engines;
 use crate::fixtures::Credentials;
 use crate::measure::{LoopKind, LoopPlan, Payload, ReadyCell, Stop, TimedLoop};
-use crate::results::{CellResult, LoopResult, Status};
+use crate::results::{CellResult, LoopResult, Measured, Status};
 
 /// Runs cells, one thing at a time.
 pub trait Lab {
@@ -25,6 +26,9 @@ pub trait Lab {
         connections: u64,
         progress: &mut dyn FnMut(u64, Duration),
     ) -> Result<LoopResult, NoNumbers>;
+
+    /// Puts a cell to something else.
+    fn work(&mut self, cell: &Cell, workload: Workload) -> Result<Measured, NoNumbers>;
 }
 
 /// What a trial showed of a cell.
@@ -95,5 +99,9 @@ impl Lab for Here<'_> {
             })?;
             LoopResult::of(&timed).ok_or(NoNumbers::NotReached) // stopped before it began
         })
+    }
+
+    fn work(&mut self, cell: &Cell, workload: Workload) -> Result<Measured, NoNumbers> {
+        workload::work(self.engines, cell, workload, self.stop)
     }
 }

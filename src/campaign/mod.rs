@@ -5,22 +5,24 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-use crate::cell::{Cell, MAX_RECORD_SIZE};
+use crate::cell::{Cell, Hello, MAX_RECORD_SIZE};
 use crate::engine::Engines;
 use crate::fixtures::Credentials;
 use crate::measure::{
     Failure, LoopKind, LoopPlan, LoopRun, Nobody, NotReady, Pair, Payload, ReadyCell, Stop, TimedLoop,
 };
-use crate::results::{CellResult, Loops};
+use crate::results::{CellResult, Loops, WorkloadResult};
 
 mod handshakes;
 mod lab;
 mod observer;
 mod trial;
+mod workload;
 
 pub use lab::{Here, Lab, TriedCell};
 pub use observer::{Observer, Place, Progress, Silent};
 pub use trial::{Trial, Tried};
+pub use workload::{Workload, work};
 
 /// Why a cell has no numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +49,7 @@ impl From<NotReady> for NoNumbers {
     fn from(reason: NotReady) -> Self {
         match reason {
             NotReady::Unsupported(why) => Self::Unsupported(why.to_string()),
+            NotReady::Unshared { .. } => Self::Unsupported(reason.to_string()),
             other => Self::Error(other.to_string()),
         }
     }
@@ -67,6 +70,8 @@ pub struct Campaign<'a> {
     pub connections: u64,
     /// Which loops.
     pub loops: &'a [LoopKind],
+    /// What each cell is put to beside.
+    pub workloads: &'a [Workload],
     /// Ends the campaign early.
     pub stop: Stop<'a>,
 }
@@ -113,9 +118,10 @@ impl Campaign<'_> {
             .collect()
     }
 
-    /// What the loops of a cell will take.
+    /// What the loops of a cell will take, and what it is put to beside.
     fn estimate(&self, tried: &TriedCell) -> Duration {
-        self.loops.iter().map(|&kind| times(tried.time(kind), self.connections)).sum()
+        let loops = self.loops.iter().map(|&kind| times(tried.time(kind), self.connections));
+        loops.chain(self.workloads.iter().map(|workload| workload.estimate(tried))).sum()
     }
 
     fn time(
@@ -145,6 +151,10 @@ impl Campaign<'_> {
             }
         }
         result.keep_wire_of_loops();
+        for &workload in self.workloads {
+            let measured = lab.work(place.cell, workload);
+            result.workloads.extend(WorkloadResult::of(workload, measured));
+        }
         if result.loops == Loops::default() { Err(NoNumbers::NotReached) } else { Ok(result) }
     }
 }
@@ -170,11 +180,18 @@ pub fn harness_cost(cell: &Cell, kind: LoopKind) -> Result<TimedLoop, NoNumbers>
     const CONNECTIONS: u64 = 2000;
     const MOST_BYTES: u64 = 64 << 20;
     let engines = Engines::of(Vec::new());
-    let cell = Cell { client: "null".to_owned(), server: "null".to_owned(), ..cell.clone() };
+    let cell = Cell {
+        client: "null".to_owned(),
+        server: "null".to_owned(),
+        hello: Hello::Direct,
+        record_size: MAX_RECORD_SIZE,
+        early_data: 0,
+        ..cell.clone()
+    };
     guarded(|| {
         let ready = ReadyCell::of(&engines, &cell, &Credentials::of(&cell))?;
         let mut pair = ready.pair();
-        let connections = (MOST_BYTES / cell.bytes).clamp(1, CONNECTIONS);
+        let connections = (MOST_BYTES / (cell.bytes * u64::from(cell.requests))).clamp(1, CONNECTIONS);
         let plan = LoopPlan { kind, connections, payload: Payload::Plain, stop: Stop::default() };
         warm_up(&mut pair, plan)?;
         Ok(TimedLoop::of(&mut pair, plan, |_| {})?)

@@ -179,6 +179,14 @@ impl Group {
         }
     }
 
+    /// The group of a client's first key share where the server is to ask for another: X25519, or P-256 beside it.
+    pub const fn wrong_guess(self) -> Self {
+        match self {
+            Self::X25519 => Self::P256,
+            _ => Self::X25519,
+        }
+    }
+
     /// Whether only TLS 1.3 has this group: key encapsulation needs its key shares, and the ciphers of earlier versions
     /// that agree on keys in a finite field are not among those of cells.
     pub const fn needs_tls13(self) -> bool {
@@ -268,6 +276,26 @@ impl Cert {
             Self::Ed25519 | Self::Ed448 | Self::RsaPss => Proto::Tls12,
             Self::P256 | Self::P384 | Self::P521 => Proto::Tls10,
             _ => Proto::Ssl2,
+        }
+    }
+
+    /// The scheme in which the key signs handshakes under a version.
+    pub fn scheme_in(self, proto: Proto) -> SignatureScheme {
+        let before_tls12 = proto < Proto::Tls12;
+        match self {
+            Self::Ed25519 => SignatureScheme::Ed25519,
+            Self::Ed448 => SignatureScheme::Ed448,
+            Self::RsaPss => SignatureScheme::RsaPssPssSha256,
+            Self::MlDsa44 => SignatureScheme::MlDsa44,
+            Self::MlDsa65 => SignatureScheme::MlDsa65,
+            Self::MlDsa87 => SignatureScheme::MlDsa87,
+            Self::P256 | Self::P384 | Self::P521 if before_tls12 => SignatureScheme::EcdsaSha1,
+            Self::P256 => SignatureScheme::EcdsaSecp256r1Sha256,
+            Self::P384 => SignatureScheme::EcdsaSecp384r1Sha384,
+            Self::P521 => SignatureScheme::EcdsaSecp521r1Sha512,
+            _ if before_tls12 => SignatureScheme::RsaPkcs1Md5Sha1,
+            _ if proto == Proto::Tls12 => SignatureScheme::RsaPkcs1Sha256,
+            _ => SignatureScheme::RsaPssRsaeSha256,
         }
     }
 

@@ -12,7 +12,8 @@ use super::count_loop::CountLoopArgs;
 use super::selftest::SelftestArgs;
 use super::upgrade::UpgradeArgs;
 use crate::baseline::BaselineName;
-use crate::measure::LoopKind;
+use crate::campaign::Workload;
+use crate::measure::{Contexts, LoopKind};
 use crate::results::Shard;
 
 /// What the TLS protocol costs: client and server in one process, over memory, no network.
@@ -100,6 +101,9 @@ pub struct RunArgs {
     /// Short for `--loop reuse`.
     #[arg(long)]
     pub reuse: bool,
+    /// What else to do with each cell.
+    #[command(flatten)]
+    pub workloads: WorkloadArgs,
     /// Which part of the cells.
     #[command(flatten)]
     pub shard: ShardArgs,
@@ -119,6 +123,39 @@ pub struct RunArgs {
     /// Where results go beside the table.
     #[command(flatten)]
     pub export: ExportArgs,
+}
+
+/// What cells are put to beside their loops.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct WorkloadArgs {
+    /// Also hold so many connections open at once, and count the heap that each and all of them take, and what is left.
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..=Workload::MOST_OPEN))]
+    pub open: Option<u64>,
+    /// Also run each loop on so many threads at once, each with a pair of its own.
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=i64::from(Workload::MOST_THREADS)))]
+    pub threads: Option<u32>,
+    /// Whether these threads have the libraries' contexts in common: session caches, ticket keys.
+    #[arg(long, value_enum, value_name = "HOW", default_value_t, requires = "threads")]
+    pub contexts: ContextsArg,
+}
+
+/// Contexts of several threads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum ContextsArg {
+    /// Every thread has its own.
+    #[default]
+    Separate,
+    /// All threads use the same.
+    Shared,
+}
+
+impl From<ContextsArg> for Contexts {
+    fn from(contexts: ContextsArg) -> Self {
+        match contexts {
+            ContextsArg::Separate => Self::Separate,
+            ContextsArg::Shared => Self::Shared,
+        }
+    }
 }
 
 /// How to deal with processes that work for this one.

@@ -9,7 +9,7 @@ use super::interrupt::Interrupt;
 use super::progress::{Lines, OnStderr, Trouble};
 use super::{Color, Ending, Exit};
 use crate::baseline::{Saved, Saving};
-use crate::campaign::{Campaign, Here, Lab, harness_cost};
+use crate::campaign::{Campaign, Here, Lab, Workload, harness_cost};
 use crate::cell::Cell;
 use crate::compare::Solo;
 use crate::engine::Engines;
@@ -36,6 +36,8 @@ pub struct Job<'a> {
     pub connections: u64,
     /// Which loops.
     pub loops: &'a [LoopKind],
+    /// What each cell is put to beside its loops.
+    pub workloads: &'a [Workload],
     /// Whether to measure in a process of its own, and how long that one may be silent.
     pub isolated: Option<Duration>,
     /// Lines to say before anything runs.
@@ -132,7 +134,7 @@ impl Job<'_> {
             return document;
         }
         let Self { connections, loops, .. } = *self;
-        let campaign = Campaign { cells: &cells, connections, loops, stop };
+        let campaign = Campaign { cells: &cells, connections, loops, workloads: self.workloads, stop };
         let lines = progress.lines();
         let mut trouble = Trouble::default();
         campaign.run(lab, progress, |place, mut result| {

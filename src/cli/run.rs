@@ -1,11 +1,13 @@
 //! `tlspair run`: the cells of suites, or those that the flags describe.
 
-use super::args::{Loops, RunArgs};
+use super::args::{Loops, RunArgs, WorkloadArgs};
 use super::measuring::{Job, NewBaseline};
 use super::selection::Selection;
 use super::{Color, Ending, Exit};
 use crate::baseline::{BaselineName, Baselines, Saving};
+use crate::campaign::Workload;
 use crate::engine::Engines;
+use crate::measure::LoopKind;
 use crate::render::Report;
 
 /// Connections a loop where nobody says otherwise: the loops of 1997.
@@ -16,6 +18,7 @@ pub fn run(engines: &Engines, args: &RunArgs, color: Color) -> Result<Exit, Endi
     let selection = Selection::of(engines, &args.cells, color)?;
     let asked = if args.reuse { Some(Loops::Reuse) } else { args.loops };
     let loops = Loops::or_of_suites(asked, selection.loops);
+    let connections = args.num.or(selection.connections).unwrap_or(DEFAULT_CONNECTIONS);
     let baseline = args.save_baseline.as_ref().map(open_baseline).transpose()?;
     Job {
         engines,
@@ -23,8 +26,9 @@ pub fn run(engines: &Engines, args: &RunArgs, color: Color) -> Result<Exit, Endi
         shard: args.shard.shard,
         thresholds: &selection.thresholds,
         suites: &selection.suites,
-        connections: args.num.or(selection.connections).unwrap_or(DEFAULT_CONNECTIONS),
+        connections,
         loops: &loops,
+        workloads: &workloads(&args.workloads, &loops, connections),
         isolated: args.isolate.then(|| args.worker.patience()),
         notes: &selection.notes,
         explain: &|_| None,
@@ -36,6 +40,16 @@ pub fn run(engines: &Engines, args: &RunArgs, color: Color) -> Result<Exit, Endi
         }),
     }
     .run(&args.export, color)
+}
+
+/// What the flags ask for beside the loops.
+fn workloads(args: &WorkloadArgs, loops: &[LoopKind], connections: u64) -> Vec<Workload> {
+    let open = args.open.map(|connections| Workload::Open { connections });
+    let threads = args.threads.into_iter().flat_map(|threads| {
+        let contexts = args.contexts.into();
+        loops.iter().map(move |&kind| Workload::Threads { kind, connections, threads, contexts })
+    });
+    open.into_iter().chain(threads).collect()
 }
 
 fn open_baseline(name: &BaselineName) -> Result<Saving, Ending> {

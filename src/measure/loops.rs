@@ -4,15 +4,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::clock::{Clock, SideTimes, SplitTimes, Times};
-use super::connection::{Failure, Pair, Payload};
+use super::connection::{Pair, Payload};
+use super::failure::Failure;
 use super::witness::Witness;
 use crate::engine::Start;
 
 /// Which loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LoopKind {
     /// Every handshake is full.

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use super::process::allowance;
 use super::{Executable, Post, Reply, Request, Terms};
-use crate::campaign::{Lab, NoNumbers, TriedCell};
+use crate::campaign::{Lab, NoNumbers, TriedCell, Workload};
 use crate::cell::Cell;
 use crate::measure::LoopKind;
-use crate::results::{Dims, LoopResult};
+use crate::results::{Dims, LoopResult, Measured};
 
 /// See the module's documentation.
 #[derive(Debug)]
@@ -39,6 +39,20 @@ impl Lab for Isolated<'_> {
         match self.0.ask_observing(&request, allowance(cell), progress)? {
             Reply::Timed(timed) if timed.connections == connections || self.0.is_stopped() => Ok(*timed),
             Reply::Timed(_) => Err(self.0.cut_short()),
+            other => Err(self.0.nonsense(&other)),
+        }
+    }
+
+    fn work(&mut self, cell: &Cell, workload: Workload) -> Result<Measured, NoNumbers> {
+        let request = Request::Work { dims: Dims::from(cell), what: workload };
+        // Nothing is heard meanwhile, so the deadline is that of all connections together.
+        let connections = match workload {
+            Workload::Open { connections } => connections,
+            Workload::Threads { connections, threads, .. } => connections * u64::from(threads),
+        };
+        let expected = allowance(cell) * u32::try_from(connections).unwrap_or(u32::MAX);
+        match self.0.ask(&request, expected)? {
+            Reply::Worked(measured) => Ok(measured),
             other => Err(self.0.nonsense(&other)),
         }
     }

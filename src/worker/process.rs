@@ -268,7 +268,7 @@ impl Drop for Worker<'_> {
 /// What a worker may need until it next says something: a few dozen connections of a cell, on a slow machine.
 pub(crate) fn allowance(cell: &Cell) -> Duration {
     const BYTES_PER_SECOND: u64 = 10_000_000;
-    Duration::from_secs(1 + 50 * cell.bytes / BYTES_PER_SECOND)
+    Duration::from_secs(1 + 50 * cell.bytes * u64::from(cell.requests) / BYTES_PER_SECOND)
 }
 
 fn shortened(text: &str) -> String {

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::campaign::{NoNumbers, TriedCell};
+use crate::campaign::{NoNumbers, TriedCell, Workload};
 use crate::measure::{LoopKind, TimedLoop};
-use crate::results::{Dims, EngineEntry, LoopResult};
+use crate::results::{Dims, EngineEntry, LoopResult, Measured};
 
 /// The version of the protocol. Both sides must have the same.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// What a worker is asked to do. It answers each request with one reply, after any number of
 /// [`Reply::Progress`].
@@ -48,6 +48,13 @@ pub enum Request {
         /// Real work to do beside each connection, in nanoseconds of CPU time: what `selftest` slows a side down by.
         burden_ns: u64,
     },
+    /// Puts a cell to something beside loops.
+    Work {
+        /// The cell.
+        dims: Dims,
+        /// What to do.
+        what: Workload,
+    },
     /// Times one batch of the open loop.
     Batch {
         /// How many connections.
@@ -76,6 +83,8 @@ pub enum Reply {
     Opened,
     /// The batch.
     Batch(BatchTimes),
+    /// What the cell was put to.
+    Worked(Measured),
     /// It did not work out.
     Failed(Failed),
 }

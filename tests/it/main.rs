@@ -50,5 +50,6 @@ mod tamper;
 mod upgrade;
 mod wire;
 mod wire_engines;
+mod wire_features;
 #[cfg(target_os = "linux")]
 mod workers;

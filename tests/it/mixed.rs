@@ -8,7 +8,7 @@ use tlspair::cell::{Auth, CIPHERS, Cell, Cert, Choice, Group, Proto, Resume, Ver
 use tlspair::engine::{Capabilities, Engines};
 use tlspair::measure::{LoopKind, supported};
 
-use crate::support::{for_each_engine, run};
+use crate::support::{every_feature, for_each_engine, run};
 
 const CONNECTIONS: u64 = 3;
 
@@ -36,6 +36,7 @@ fn covering_choices() -> Vec<Choice> {
             choices.push(plain);
         }
     }
+    choices.extend(every_feature());
     choices
 }
 

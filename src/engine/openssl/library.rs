@@ -2,17 +2,19 @@
 
 #![allow(unsafe_code)]
 
-use std::ffi::CStr;
+use std::ffi::{CStr, c_long};
 use std::ptr;
 use std::sync::OnceLock;
 
 use openssl::error::ErrorStack;
 use openssl::provider::Provider;
 use openssl::ssl::{SslContextBuilder, SslMethod, SslVersion};
-use openssl_sys::{OPENSSL_STACK, OPENSSL_init_ssl, OPENSSL_sk_num, OPENSSL_sk_value, OpenSSL_version};
+use openssl_sys::{
+    OPENSSL_STACK, OPENSSL_init_ssl, OPENSSL_sk_num, OPENSSL_sk_value, OpenSSL_version, SSL_CTX_ctrl,
+};
 
 use super::ffi;
-use crate::cell::{CIPHERS, Cell, Cipher, Group, KeyExchange, Proto};
+use crate::cell::{CIPHERS, Cell, Cert, Cipher, Feature, Group, KeyExchange, MAX_RECORD_SIZE, Proto};
 use crate::engine::{EngineError, EngineInfo, Unsupported};
 
 /// Every cipher that the library has, whatever it thinks of its strength. The NULL ciphers are not in `ALL`.
@@ -92,6 +94,9 @@ pub struct Capabilities {
     protos: Vec<Proto>,
     ciphers: Vec<u16>,
     groups: Vec<Group>,
+    certs: Vec<Cert>,
+    /// The lowest limit of a record's data that it takes.
+    smallest_record: u32,
 }
 
 impl Capabilities {
@@ -110,12 +115,15 @@ impl Capabilities {
             .copied()
             .filter(|&group| group_name(group).is_none_or(|name| context.set_groups_list(name).is_ok()))
             .collect();
+        let certs = Cert::ALL.iter().copied().filter(|&cert| knows_key(&mut context, cert)).collect();
+        let smallest_record =
+            (1..MAX_RECORD_SIZE).find(|&bytes| limit_records(&mut context, bytes)).unwrap_or(MAX_RECORD_SIZE);
         context.set_cipher_list(ALL_CIPHERS)?;
         let tls13 = CIPHERS.iter().filter(|cipher| cipher.kx == KeyExchange::Tls13);
         context.set_ciphersuites(&tls13.map(|cipher| cipher.openssl).collect::<Vec<_>>().join(":"))?;
         let ciphers = cipher_codes(&context);
         drop(ErrorStack::get()); // what the refusals left behind
-        Ok(Self { version: version(), protos, ciphers, groups })
+        Ok(Self { version: version(), protos, ciphers, groups, certs, smallest_record })
     }
 
     /// Whether the library can play either side of `cell`.
@@ -127,13 +135,32 @@ impl Capabilities {
         if !self.ciphers.contains(&cell.cipher.code) {
             return lacks(format!("cipher {}", cell.cipher.openssl));
         }
-        if cell.cert > crate::cell::Cert::Ed25519 || cell.cert == crate::cell::Cert::P521 {
+        if !self.certs.contains(&cell.cert) {
             return lacks(format!("{} certificates", cell.cert));
         }
         if !self.groups.contains(&cell.group) {
             return lacks(format!("group {}", cell.group));
         }
         Ok(())
+    }
+
+    /// Whether the library can do on its side what `feature` says.
+    pub fn check_feature(&self, feature: Feature) -> Result<(), Unsupported> {
+        let refuse = |what: String| Err(Unsupported(format!("OpenSSL {} {what}", self.version)));
+        match feature {
+            Feature::RecordSize(bytes) if bytes < self.smallest_record => refuse(format!(
+                "limits records to {} bytes of data at least, not to {bytes}",
+                self.smallest_record
+            )),
+            Feature::NoAcceleration => refuse(format!("has no way here to {feature}")),
+            Feature::RecordSize(_)
+            | Feature::PskOnly
+            | Feature::EarlyData
+            | Feature::HelloRetry
+            | Feature::EncryptThenMac(_)
+            | Feature::ExtendedMasterSecret(_)
+            | Feature::Alpn => Ok(()),
+        }
     }
 
     /// The engine's own account of itself.
@@ -164,6 +191,25 @@ fn has_proto(context: &mut SslContextBuilder, proto: Proto) -> bool {
             && context.set_max_proto_version(Some(version)).is_ok()
             && context.set_min_proto_version(Some(version)).is_ok()
     })
+}
+
+/// Makes connections send records of at most `bytes` bytes of data, handshake messages too; false if the library refuses.
+pub fn limit_records(context: &mut SslContextBuilder, bytes: u32) -> bool {
+    // SAFETY: the context lives; the command takes no pointer.
+    let set = unsafe {
+        SSL_CTX_ctrl(
+            context.as_ptr(),
+            ffi::SSL_CTRL_SET_MAX_SEND_FRAGMENT,
+            c_long::from(bytes),
+            ptr::null_mut(),
+        )
+    };
+    set == 1
+}
+
+/// Whether the library has the signature scheme in which such a key signs in the newest version.
+fn knows_key(context: &mut SslContextBuilder, cert: Cert) -> bool {
+    context.set_sigalgs_list(cert.scheme_in(Proto::Tls13).name()).is_ok()
 }
 
 fn cipher_codes(context: &SslContextBuilder) -> Vec<u16> {

@@ -6,6 +6,7 @@
 //! with the connection until it is freed. Compression is not compiled in. A server's CertificateRequest names no
 //! authorities.
 
+mod agreed;
 mod context;
 mod endpoint;
 mod ffi;
@@ -20,7 +21,7 @@ use endpoint::OpenSslSide;
 use library::Capabilities;
 
 use super::{Engine, EngineError, EngineInfo, Prepared, RecordHabit, Side, Unsupported};
-use crate::cell::{Cell, Proto};
+use crate::cell::{Cell, Feature, Proto};
 use crate::fixtures::Credentials;
 
 const ID: &str = "openssl";
@@ -61,6 +62,13 @@ impl Engine for OpenSsl {
     fn supports(&self, cell: &Cell, _side: Side) -> Result<(), Unsupported> {
         match self.capabilities() {
             Ok(capabilities) => capabilities.check(cell),
+            Err(error) => Err(Unsupported(format!("OpenSSL does not start: {error}"))),
+        }
+    }
+
+    fn offers(&self, feature: Feature, _cell: &Cell, _side: Side) -> Result<(), Unsupported> {
+        match self.capabilities() {
+            Ok(capabilities) => capabilities.check_feature(feature),
             Err(error) => Err(Unsupported(format!("OpenSSL does not start: {error}"))),
         }
     }
