@@ -4,8 +4,9 @@ use std::sync::OnceLock;
 
 use s2n_tls_sys::s2n_tls_version as version;
 
-use super::{certificate, internals, library, trial};
-use crate::cell::{Auth, Cell, Cert, Feature, Group, Proto};
+use super::internals::{self, KeyShare};
+use super::{certificate, library, trial};
+use crate::cell::{Alpn, Auth, Cell, Cert, Feature, Group, Proto};
 use crate::engine::{Side, Unsupported};
 use crate::fixtures::Credentials;
 
@@ -42,9 +43,19 @@ pub(super) fn check(cell: &Cell, side: Side) -> Result<(), Unsupported> {
     Ok(())
 }
 
-/// Whether the engine has `feature`.
-pub(super) fn offers(feature: Feature) -> Result<(), Unsupported> {
+/// Whether the engine has `feature` on `side` of the cell.
+pub(super) fn offers(feature: Feature, cell: &Cell, side: Side) -> Result<(), Unsupported> {
     match feature {
+        Feature::HelloRetry if side == Side::Client && is_hybrid(cell.group) => Err(Unsupported(format!(
+            "s2n-tls {} as a client sends a share of {} at once where it offers the group",
+            library::VERSION,
+            cell.group
+        ))),
+        // Its comparison of the session's protocol with the connection's counts a final zero on one side only.
+        Feature::EarlyData if cell.alpn != Alpn::None => Err(Unsupported(format!(
+            "s2n-tls {} turns 0-RTT data down where an application protocol was agreed on",
+            library::VERSION
+        ))),
         Feature::RecordSize(_)
         | Feature::EarlyData
         | Feature::HelloRetry
@@ -60,6 +71,10 @@ pub(super) fn offers(feature: Feature) -> Result<(), Unsupported> {
             library::VERSION
         ))),
     }
+}
+
+fn is_hybrid(group: Group) -> bool {
+    matches!(internals::key_share(group), Some(KeyShare::Kem(_)))
 }
 
 fn lacks(what: &str) -> Result<(), Unsupported> {

@@ -57,8 +57,8 @@ impl Engine for S2n {
         ability::check(cell, side)
     }
 
-    fn offers(&self, feature: Feature, _cell: &Cell, _side: Side) -> Result<(), Unsupported> {
-        ability::offers(feature)
+    fn offers(&self, feature: Feature, cell: &Cell, side: Side) -> Result<(), Unsupported> {
+        ability::offers(feature, cell, side)
     }
 
     fn prepare(

@@ -137,7 +137,7 @@ fn groups(side: Side, cell: &Cell) -> Vec<Group> {
     }
     let mut groups = Vec::new();
     if side == Side::Client && cell.hello == Hello::Retry {
-        groups.push(wrong_guess(cell.group));
+        groups.push(cell.group.wrong_guess());
     }
     groups.push(cell.group);
     let named_by_list = side == Side::Client && cell.proto < Proto::Tls13;
@@ -145,16 +145,6 @@ fn groups(side: Side, cell: &Cell) -> Vec<Group> {
         groups.push(curve);
     }
     groups
-}
-
-/// Another group of the same kind: the library sends a share of each kind on its list.
-fn wrong_guess(group: Group) -> Group {
-    match group {
-        Group::X25519 => Group::P256,
-        Group::X25519MlKem768 => Group::SecP256r1MlKem768,
-        Group::SecP256r1MlKem768 => Group::X25519MlKem768,
-        _ => Group::X25519,
-    }
 }
 
 /// What the library's description of a policy must say, in the description's words.
