@@ -8,6 +8,19 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// The packages whose versions the engines tell.
+const PACKAGES: [&str; 9] = [
+    "rustls",
+    "aws-lc-rs",
+    "aws-lc-sys",
+    "ring",
+    "rustls-graviola",
+    "graviola",
+    "mbedtls",
+    "openssl-src",
+    "s2n-tls-sys",
+];
+
 fn main() {
     println!("cargo:rerun-if-changed=build");
     println!("cargo:rerun-if-changed=fixtures/certs");
@@ -16,7 +29,7 @@ fn main() {
     let lock = lock_file();
     println!("cargo:rerun-if-changed={}", lock.display());
     let locked = fs::read_to_string(&lock).unwrap_or_default();
-    for package in ["rustls", "aws-lc-rs", "aws-lc-sys", "ring", "mbedtls", "openssl-src"] {
+    for package in PACKAGES {
         let name = package.to_uppercase().replace('-', "_");
         let version = locked_version(&locked, package).unwrap_or("unknown");
         println!("cargo:rustc-env=TLSPAIR_{name}_VERSION={version}");

@@ -13,10 +13,12 @@ mod null;
 mod openssl;
 mod record_habit;
 mod registry;
-#[cfg(any(feature = "rustls-aws-lc", feature = "rustls-ring"))]
+#[cfg(any(feature = "rustls-aws-lc", feature = "rustls-ring", feature = "rustls-graviola"))]
 mod rustls;
 #[cfg(feature = "wolfssl")]
 mod wolfssl;
+#[cfg(feature = "s2n")]
+mod s2n;
 
 use std::fmt;
 

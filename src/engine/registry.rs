@@ -105,6 +105,8 @@ known_engines! {
     "rustls-aws-lc": feature "rustls-aws-lc" => super::rustls::Rustls::aws_lc();
     "rustls-ring": feature "rustls-ring" => super::rustls::Rustls::ring();
     "wolfssl": feature "wolfssl" => super::wolfssl::WolfSsl::new();
+    "rustls-graviola": feature "rustls-graviola" => super::rustls::Rustls::graviola();
+    "s2n": feature "s2n" => super::s2n::S2n::new();
     package "mbedtls-3.6";
     package "openssl-4";
     package "boringssl";

@@ -36,8 +36,8 @@ impl Habits {
         let client = engines.named(&cell.client)?;
         let server = engines.named(&cell.server)?;
         Ok(Self {
-            client: client.record_habit(cell),
-            server: server.record_habit(cell),
+            client: client.record_habit(cell).of_side(Side::Client),
+            server: server.record_habit(cell).of_side(Side::Server),
             encrypt_then_mac: seen.encrypt_then_mac == Some(true),
         })
     }
@@ -137,6 +137,10 @@ fn for_each_fragment(length: u64, habit: RecordHabit, most: u64, mut found: impl
     while left > 0 {
         match habit {
             RecordHabit::EmptyFirst => found(0),
+            RecordHabit::ClientOneThenRest if left == length && left > 1 => {
+                found(1);
+                left -= 1;
+            }
             RecordHabit::OneThenRest if left > 1 => {
                 found(1);
                 left -= 1;

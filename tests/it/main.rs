@@ -41,6 +41,8 @@ mod mixed;
 mod render;
 mod render_comparison;
 mod results;
+#[cfg(feature = "s2n")]
+mod s2n;
 mod schema;
 mod suite;
 mod suite_errors;
