@@ -1,6 +1,8 @@
 //! What every TLS library looks like from here: one object-safe trait for the library, one for its prepared side
 //! of a cell, one for an endpoint. Nothing outside this folder knows a library's name.
 
+#[cfg(feature = "bearssl")]
+mod bearssl;
 mod capabilities;
 #[cfg(feature = "mbedtls")]
 mod mbedtls;

@@ -13,6 +13,9 @@ pub enum RecordHabit {
     EmptyFirst,
     /// To the same end: the first byte in a record of its own, then up to 16384 more, and so on.
     OneThenRest,
+    /// To the same end: as few records as possible, and of each the first byte in one of its own, so that the other holds
+    /// 16383 at most.
+    OneOfWhole,
     /// As few records as possible, and nothing in them but the data: no cryptography.
     Unprotected,
 }
@@ -32,6 +35,7 @@ impl fmt::Display for RecordHabit {
             Self::Whole => "as few records as possible",
             Self::EmptyFirst => "an empty record before each",
             Self::OneThenRest => "one byte first, then the rest",
+            Self::OneOfWhole => "each in two, one byte first",
             Self::Unprotected => "plain records",
         })
     }

@@ -1,0 +1,1 @@
+//! What the common engine contract cannot see from outside.
