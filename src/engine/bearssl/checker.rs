@@ -6,11 +6,12 @@ use std::ptr;
 use super::object::Object;
 use super::pinned::Pinned;
 use super::sys;
+use crate::cell::{Auth, Cell, Verify};
+use crate::engine::Side;
 
-/// The smallest RSA keys that chains may have: those of 1997. The library's own limit is 1017 bits.
-const LEAST_RSA_BYTES: i16 = 64;
-/// What the library's setter of that limit stores it relative to.
-const RSA_BYTES_BASE: i16 = 128;
+/// The smallest RSA keys, in bytes, that the library's validator takes. A program may ask for another limit, but one that is
+/// lower makes the validator refuse all RSA keys: the library reads the difference between the two without its sign.
+pub(super) const LEAST_RSA_BYTES: u16 = 128;
 
 /// What a side checks of its peer's certificates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +22,17 @@ pub(super) enum Checks {
     Chain,
     /// The chain and the server's name.
     ChainAndName,
+}
+
+impl Checks {
+    pub(super) fn of(side: Side, cell: &Cell) -> Self {
+        match (cell.verify, side) {
+            (Verify::None, _) => Self::Nothing,
+            (_, Side::Server) if cell.auth == Auth::Server => Self::Nothing,
+            (Verify::Name, Side::Client) => Self::ChainAndName,
+            (Verify::Chain, _) | (Verify::Name, Side::Server) => Self::Chain,
+        }
+    }
 }
 
 /// The certificate engine of one connection.
@@ -42,7 +54,6 @@ impl Checker {
         // keeps.
         unsafe {
             sys::br_x509_minimal_init_full(validator.at(), &raw const pinned.root.anchor, 1);
-            (*validator.at()).min_rsa_size = LEAST_RSA_BYTES - RSA_BYTES_BASE;
             if pinned.checks == Checks::Chain {
                 (*validator.at()).vtable = &raw const pinned.chain_without_name;
             }

@@ -15,7 +15,9 @@ use crate::engine::{Endpoint, EngineError, Negotiated, Side, Start, Step};
 use crate::pipe::Io;
 
 type Inbound = [u8; sys::BR_SSL_BUFSIZE_INPUT as usize];
-type Outbound = [u8; sys::BR_SSL_BUFSIZE_OUTPUT as usize];
+/// Five bytes more than the library advises: it takes off a record's header twice, and then the data of a CBC cipher with
+/// SHA-384 would be a byte short of the most that a record may hold.
+type Outbound = [u8; sys::BR_SSL_BUFSIZE_OUTPUT as usize + 5];
 
 /// See the module's documentation.
 pub(super) struct Connection {

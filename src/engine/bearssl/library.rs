@@ -1,5 +1,6 @@
 //! What the library can do, asked from the library, and refusals in words.
 
+use super::checker::{Checks, LEAST_RSA_BYTES};
 use super::implementations::{Implementations, full_client};
 use super::sys;
 use crate::cell::{Cell, Cert, Feature, Group, KeyExchange, Proto, Resume};
@@ -43,6 +44,13 @@ impl Library {
         }
         if !self.has_key_kind(cell.cert) {
             return lacks(format!("{} certificates", cell.cert));
+        }
+        let too_small = |bits: u16| bits.div_ceil(8) < LEAST_RSA_BYTES;
+        if Checks::of(side, cell) != Checks::Nothing && cell.cert.rsa_bits().is_some_and(too_small) {
+            return Err(Unsupported(format!(
+                "BearSSL {} checks no chain with RSA keys of less than 1017 bits",
+                version()
+            )));
         }
         if cell.resume != Resume::SessionId {
             return lacks("session tickets".to_owned());

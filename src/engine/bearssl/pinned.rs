@@ -12,7 +12,7 @@ use super::implementations::Implementations;
 use super::library::Library;
 use super::object::{Object, error};
 use super::sys;
-use crate::cell::{Acceleration, Auth, Bulk, Cell, Group, MAX_RECORD_SIZE, Proto, Verify};
+use crate::cell::{Acceleration, Auth, Bulk, Cell, Group, MAX_RECORD_SIZE, Proto};
 use crate::engine::{EngineError, SESSION_CACHE_SIZE, Side};
 use crate::fixtures::{Credentials, SERVER_NAME};
 
@@ -90,7 +90,7 @@ impl Pinned {
             curves: curves(library, side, cell),
             signs_with_rsa: cell.cert.signs_with_rsa(),
             has_exchange: cell.group != Group::Rsa,
-            checks: checks(side, cell),
+            checks: Checks::of(side, cell),
             chain_without_name: checker::chain_without_name(),
             root: Root::new(&credentials.root)?,
             asks: side == Side::Server && cell.auth == Auth::Mutual,
@@ -224,14 +224,6 @@ unsafe extern "C" fn verify_on_any_curve(
         let curves = sys::br_ec_get_default();
         let verify = sys::br_ecdsa_vrfy_asn1_get_default();
         verify.map_or(0, |verify| verify(curves, hash, hash_length, key, signature, signature_length))
-    }
-}
-
-fn checks(side: Side, cell: &Cell) -> Checks {
-    match (cell.verify, side) {
-        (Verify::None, _) => Checks::Nothing,
-        (Verify::Name, Side::Client) => Checks::ChainAndName,
-        (Verify::Chain, _) | (Verify::Name, Side::Server) => Checks::Chain,
     }
 }
 
