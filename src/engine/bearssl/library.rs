@@ -3,7 +3,7 @@
 use super::checker::{Checks, LEAST_RSA_BYTES};
 use super::implementations::{Implementations, full_client};
 use super::sys;
-use crate::cell::{Cell, Cert, Feature, Group, KeyExchange, Proto, Resume};
+use crate::cell::{Cell, Cert, Feature, Group, Proto, Resume};
 use crate::engine::{Side, Unsupported};
 
 /// The version of the package that the library came with; empty if no package manager knew it.
@@ -55,24 +55,7 @@ impl Library {
         if cell.resume != Resume::SessionId {
             return lacks("session tickets".to_owned());
         }
-        match side {
-            Side::Client => self.check_order_of_curves(cell),
-            Side::Server => Ok(()),
-        }
-    }
-
-    /// A client must name the curve of the server's key beside that of the exchange (RFC 8422, 5.1.1), and this library
-    /// names curves in an order of its own, which other libraries follow. Its own server goes by what it was set up with.
-    fn check_order_of_curves(&self, cell: &Cell) -> Result<(), Unsupported> {
-        let place = |group| ORDER_OF_CURVES.iter().position(|&curve| curve == group);
-        match cell.cert.curve().filter(|_| cell.cipher.kx == KeyExchange::EcdheEcdsa && !cell.is_pure()) {
-            Some(of_key) if place(of_key) < place(cell.group) => Err(Unsupported(format!(
-                "a client of BearSSL {} asks for {of_key}, the curve of the certificate's key, before {}",
-                version(),
-                cell.group
-            ))),
-            _ => Ok(()),
-        }
+        Ok(())
     }
 
     /// Whether the library has `feature`.
@@ -100,9 +83,6 @@ impl Library {
         cert.rsa_bits().is_some_and(fits) || is_curve()
     }
 }
-
-/// In which order a client names the curves that it may use; a test compares it with what the library sends.
-pub(super) const ORDER_OF_CURVES: [Group; 4] = [Group::X25519, Group::P256, Group::P384, Group::P521];
 
 /// The library's version: what its package says, up to what the package's makers added.
 pub(super) fn version() -> &'static str {

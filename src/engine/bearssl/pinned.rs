@@ -201,7 +201,8 @@ fn hashes(cell: &Cell) -> u32 {
 }
 
 /// The library's curves, cut down to the cell's. A client also names the curve of the server's key, because servers of
-/// other libraries show no certificate on a curve that was not named (RFC 8422, 5.1.1).
+/// other libraries show no certificate on a curve that was not named (RFC 8422, 5.1.1). It names them in the order of their
+/// numbers, whatever a program prefers, so that it is the server which has to choose the cell's.
 fn curves(library: &Library, side: Side, cell: &Cell) -> Option<sys::br_ec_impl> {
     let of_key = cell.cert.curve().filter(|_| side == Side::Client);
     let supported_curves = library.curve_bit(cell.group) | of_key.map_or(0, |curve| library.curve_bit(curve));
