@@ -132,7 +132,7 @@ pub struct Rule {
 const RUSTLS: &[&str] = &["rustls-aws-lc", "rustls-ring"];
 
 /// Every rule.
-pub static RULES: [Rule; 6] = [
+pub static RULES: [Rule; 7] = [
     Rule {
         readers: &["openssl"],
         reason: "headers of plaintext records are in no transcript, and OpenSSL compares a record's minor version \
@@ -174,6 +174,12 @@ pub static RULES: [Rule; 6] = [
         applies: |flip| {
             flip.is_tls13_protected() && flip.is_type() && matches!(flip.after(), ALERT | HANDSHAKE)
         },
+    },
+    Rule {
+        readers: &["bearssl"],
+        reason: "headers of plaintext records are in no transcript, and BearSSL compares each record's minor version with \
+                 that of the record before it: the first, which a server reads before it has agreed on any, may have any",
+        applies: |flip| flip.is_client_hello() && flip.is_minor_version(),
     },
 ];
 
