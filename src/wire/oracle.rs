@@ -4,7 +4,7 @@
 use super::count::{AppCount, WireCount};
 use super::record::HEADER;
 use super::seen::Seen;
-use crate::cell::{Bulk, Cell, Cipher, Direction, Hello, Proto, UnknownName};
+use crate::cell::{Bulk, Cell, Cipher, Direction, Hello, MAX_RECORD_SIZE, Proto, UnknownName};
 use crate::engine::{Engines, RecordHabit, Side};
 
 /// A count that the formulas contradict.
@@ -141,12 +141,14 @@ fn for_each_fragment(length: u64, habit: RecordHabit, most: u64, mut found: impl
                 found(1);
                 left -= 1;
             }
-            RecordHabit::OneThenRest if left > 1 => {
+            RecordHabit::OneThenRest | RecordHabit::OneOfWhole if left > 1 => {
                 found(1);
                 left -= 1;
             }
             _ => {}
         }
+        let most =
+            if habit == RecordHabit::OneOfWhole { most.min(u64::from(MAX_RECORD_SIZE) - 1) } else { most };
         let fragment = left.min(most);
         found(fragment);
         left -= fragment;

@@ -142,7 +142,7 @@ pub struct Rule {
 const RUSTLS: &[&str] = &["rustls-aws-lc", "rustls-ring", "rustls-graviola"];
 
 /// Every rule.
-pub static RULES: [Rule; 8] = [
+pub static RULES: &[Rule] = &[
     Rule {
         readers: &["openssl"],
         reason: "headers of plaintext records are in no transcript, and OpenSSL compares a record's minor version \
@@ -199,6 +199,12 @@ pub static RULES: [Rule; 8] = [
             let has_mac = flip.is_protected() && flip.cell.cipher.mac > 0 && flip.cell.proto > Proto::Ssl3;
             !flip.is_first_record() && flip.is_major_version() && flip.bit == 7 && !has_mac
         },
+    },
+    Rule {
+        readers: &["bearssl"],
+        reason: "headers of plaintext records are in no transcript, and BearSSL compares each record's minor version with \
+                 that of the record before it: the first, which a server reads before it has agreed on any, may have any",
+        applies: |flip| flip.is_client_hello() && flip.is_minor_version(),
     },
 ];
 
