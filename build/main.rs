@@ -2,6 +2,9 @@
 //!
 //! It also makes openssl-src a build dependency of this package, which is what gives its features effect.
 
+#[cfg(feature = "gnutls")]
+mod gnutls;
+
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,6 +27,8 @@ fn main() {
         println!("cargo:rustc-env=TLSPAIR_{variable}={value}");
     }
     println!("cargo:rustc-env=TLSPAIR_CFLAGS={}", env::var("CFLAGS").unwrap_or_default());
+    #[cfg(feature = "gnutls")]
+    gnutls::bind();
 }
 
 /// The lock file that decides this build: the nearest above the build folder (an engine package of its own has

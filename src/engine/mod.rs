@@ -2,6 +2,8 @@
 //! of a cell, one for an endpoint. Nothing outside this folder knows a library's name.
 
 mod capabilities;
+#[cfg(feature = "gnutls")]
+mod gnutls;
 #[cfg(feature = "mbedtls")]
 mod mbedtls;
 mod negotiated;

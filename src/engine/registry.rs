@@ -93,6 +93,7 @@ known_engines! {
     "mbedtls": feature "mbedtls" => super::mbedtls::MbedTls::new();
     "rustls-aws-lc": feature "rustls-aws-lc" => super::rustls::Rustls::aws_lc();
     "rustls-ring": feature "rustls-ring" => super::rustls::Rustls::ring();
+    "gnutls": feature "gnutls" => super::gnutls::GnuTls::new();
     package "mbedtls-3.6";
     package "openssl-4";
     package "boringssl";
