@@ -12,6 +12,8 @@ mod record_habit;
 mod registry;
 #[cfg(any(feature = "rustls-aws-lc", feature = "rustls-ring"))]
 mod rustls;
+#[cfg(feature = "ssl2")]
+mod ssl2;
 
 use std::fmt;
 

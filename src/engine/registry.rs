@@ -93,6 +93,7 @@ known_engines! {
     "mbedtls": feature "mbedtls" => super::mbedtls::MbedTls::new();
     "rustls-aws-lc": feature "rustls-aws-lc" => super::rustls::Rustls::aws_lc();
     "rustls-ring": feature "rustls-ring" => super::rustls::Rustls::ring();
+    "ssl2": feature "ssl2" => super::ssl2::Ssl2::new();
     package "mbedtls-3.6";
     package "openssl-4";
     package "boringssl";

@@ -9,7 +9,7 @@
 mod context;
 mod endpoint;
 mod ffi;
-mod library;
+pub(super) mod library;
 mod pipe_bio;
 #[cfg(test)]
 mod tests;
