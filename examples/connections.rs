@@ -11,10 +11,11 @@
 use std::env;
 use std::error::Error;
 
-use tlspair::cell::{Cell, Choice, Cipher};
+use tlspair::cell::Cell;
 use tlspair::engine::Engines;
 use tlspair::fixtures::Credentials;
 use tlspair::measure::{LoopKind, LoopPlan, LoopRun, Nobody, Payload, ReadyCell, Stop, TimedLoop};
+use tlspair::suite::Product;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -22,8 +23,9 @@ const USAGE: &str = "usage: connections ENGINE COUNT [full|reuse] [timed] [key=v
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let Request { cell, kind, connections, timed } = parse(&arguments)?;
-    let ready = ReadyCell::of(&Engines::built_in(), &cell, &Credentials::of(&cell))?;
+    let engines = Engines::built_in();
+    let Request { cell, kind, connections, timed } = parse(&engines, &arguments)?;
+    let ready = ReadyCell::of(&engines, &cell, &Credentials::of(&cell))?;
     let mut pair = ready.pair();
     let plan = LoopPlan { kind, connections, payload: Payload::Plain, stop: Stop::default() };
     let run = if timed {
@@ -42,37 +44,24 @@ struct Request {
     timed: bool,
 }
 
-fn parse(arguments: &[String]) -> Result<Request> {
+fn parse(engines: &Engines, arguments: &[String]) -> Result<Request> {
     let [engine, count, rest @ ..] = arguments else { return Err(USAGE.into()) };
     let mut kind = LoopKind::Full;
     let mut timed = false;
-    let mut choice = Choice::default();
+    let (client, server) = engine.split_once('/').unwrap_or((engine, engine));
+    let mut dims = vec![("client", client), ("server", server)];
     for argument in rest {
         match (argument.as_str(), argument.split_once('=')) {
             ("full", _) => kind = LoopKind::Full,
             ("reuse", _) => kind = LoopKind::Reuse,
             ("timed", _) => timed = true,
-            (_, Some((key, value))) => choose(&mut choice, key, value)?,
+            (_, Some(dimension)) => dims.push(dimension),
             (other, None) => return Err(format!("`{other}` is no key=value; {USAGE}").into()),
         }
     }
-    let (client, server) = engine.split_once('/').unwrap_or((engine, engine));
-    Ok(Request { cell: choice.pin(client, server)?, kind, connections: count.parse()?, timed })
-}
-
-fn choose(choice: &mut Choice, key: &str, value: &str) -> Result<()> {
-    match key {
-        "proto" => choice.proto = Some(value.parse()?),
-        "cipher" => choice.cipher = Some(Cipher::named(value)?),
-        "group" => choice.group = Some(value.parse()?),
-        "cert" => choice.cert = Some(value.parse()?),
-        "chain" => choice.chain = Some(value.parse()?),
-        "verify" => choice.verify = Some(value.parse()?),
-        "auth" => choice.auth = Some(value.parse()?),
-        "resume" => choice.resume = Some(value.parse()?),
-        "bytes" => choice.bytes = Some(value.parse()?),
-        "chunk" => choice.chunk = Some(value.parse()?),
-        _ => return Err(format!("unknown dimension `{key}`").into()),
+    let mut cells = Product::parse_flags(&dims, engines)?.cells;
+    match (cells.pop(), cells.is_empty()) {
+        (Some(cell), true) => Ok(Request { cell, kind, connections: count.parse()?, timed }),
+        _ => Err("this is not one cell".into()),
     }
-    Ok(())
 }

@@ -1,5 +1,5 @@
-//! Makes all keys and certificates below `fixtures/certs` anew:
-//! `cargo run --release --example make-fixtures`
+//! Makes the keys and certificates below `fixtures/certs`: those of kinds that have no folder yet, or with `--all`
+//! everything anew. `cargo run --release --example make-fixtures`
 //!
 //! OpenSSL makes them, because nothing else in the tree still signs with 512-bit RSA keys and SHA-1.
 
@@ -14,7 +14,9 @@ use openssl::bn::{BigNum, MsbOption};
 use openssl::ec::{EcGroup, EcKey};
 use openssl::hash::MessageDigest;
 use openssl::nid::Nid;
-use openssl::pkey::{PKey, Private};
+use openssl::pkey::{Id, KeyType, PKey, Private};
+use openssl::pkey_ctx::PkeyCtx;
+use openssl::rand::rand_bytes;
 use openssl::rsa::Rsa;
 use openssl::x509::extension::{BasicConstraints, ExtendedKeyUsage, KeyUsage, SubjectAlternativeName};
 use openssl::x509::{X509, X509Builder, X509Name, X509NameBuilder};
@@ -31,8 +33,16 @@ const EXPIRED_AFTER: &str = "19980101000000Z";
 
 fn main() -> Result<()> {
     let base = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/certs");
+    let makes_all = match std::env::args().nth(1).as_deref() {
+        None => false,
+        Some("--all") => true,
+        Some(other) => return Err(format!("unknown argument `{other}`; there is `--all`").into()),
+    };
     for &cert in Cert::ALL {
         let dir = base.join(cert.name());
+        if dir.exists() && !makes_all {
+            continue;
+        }
         fs::create_dir_all(&dir)?;
         Maker { cert, dir }.make_all()?;
         println!("made {cert}");
@@ -134,12 +144,15 @@ impl Maker {
         Ok(())
     }
 
-    /// Short keys are signed as in their day, with SHA-1.
+    /// Short keys are signed as in their day, with SHA-1. OpenSSL signs with a key bound to RSA-PSS by PSS, with the same
+    /// digest in MGF1 and a salt of the digest's length.
     fn digest(&self) -> MessageDigest {
         match self.cert {
             Cert::Rsa512 | Cert::Rsa1024 => MessageDigest::sha1(),
             Cert::P384 => MessageDigest::sha384(),
-            Cert::Ed25519 => MessageDigest::null(),
+            Cert::P521 => MessageDigest::sha512(),
+            Cert::Ed25519 | Cert::Ed448 => MessageDigest::null(),
+            Cert::MlDsa44 | Cert::MlDsa65 | Cert::MlDsa87 => MessageDigest::null(),
             _ => MessageDigest::sha256(),
         }
     }
@@ -149,12 +162,21 @@ impl Maker {
             let group = EcGroup::from_curve_name(nid)?;
             Ok(PKey::from_ec_key(EcKey::generate(&group)?)?)
         };
-        match (self.cert, self.cert.rsa_bits()) {
-            (_, Some(bits)) => Ok(PKey::from_rsa(Rsa::generate(u32::from(bits))?)?),
-            (Cert::P256, _) => curve(Nid::X9_62_PRIME256V1),
-            (Cert::P384, _) => curve(Nid::SECP384R1),
-            _ => Ok(PKey::generate_ed25519()?),
-        }
+        Ok(match self.cert {
+            Cert::Rsa512 | Cert::Rsa1024 | Cert::Rsa2048 | Cert::Rsa3072 | Cert::Rsa4096 => {
+                let bits = self.cert.rsa_bits().ok_or("an RSA key has a size")?;
+                PKey::from_rsa(Rsa::generate(u32::from(bits))?)?
+            }
+            Cert::RsaPss => new_pss_key()?,
+            Cert::P256 => curve(Nid::X9_62_PRIME256V1)?,
+            Cert::P384 => curve(Nid::SECP384R1)?,
+            Cert::P521 => curve(Nid::SECP521R1)?,
+            Cert::Ed25519 => PKey::generate_ed25519()?,
+            Cert::Ed448 => PKey::generate_ed448()?,
+            Cert::MlDsa44 => new_ml_dsa_key(KeyType::ML_DSA_44)?,
+            Cert::MlDsa65 => new_ml_dsa_key(KeyType::ML_DSA_65)?,
+            Cert::MlDsa87 => new_ml_dsa_key(KeyType::ML_DSA_87)?,
+        })
     }
 
     fn name(&self, role: &str) -> Result<X509Name> {
@@ -169,6 +191,21 @@ impl Maker {
         text.extend(pem);
         Ok(fs::write(self.dir.join(format!("{name}.pem")), text)?)
     }
+}
+
+/// An RSA key that signs by PSS only, with any digest and salt: id-RSASSA-PSS without parameters.
+fn new_pss_key() -> Result<PKey<Private>> {
+    let mut context = PkeyCtx::new_id(Id::RSA_PSS)?;
+    context.keygen_init()?;
+    context.set_rsa_keygen_bits(2048)?;
+    Ok(context.keygen()?)
+}
+
+/// The seed decides the whole key (FIPS 204, 6.1); files then hold both the seed and the expanded key.
+fn new_ml_dsa_key(kind: KeyType) -> Result<PKey<Private>> {
+    let mut seed = [0; 32];
+    rand_bytes(&mut seed)?;
+    Ok(PKey::private_key_from_seed(None, kind, None, &seed)?)
 }
 
 fn new_builder(subject: &X509Name, key: &PKey<Private>, not_after: &str) -> Result<X509Builder> {

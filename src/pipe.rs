@@ -132,6 +132,11 @@ impl Pipes {
         self.to_server.moved() + self.to_client.moved()
     }
 
+    /// Whether nothing is on its way in either direction.
+    pub fn is_empty(&self) -> bool {
+        self.to_server.is_empty() && self.to_client.is_empty()
+    }
+
     /// Forgets what was not read.
     pub fn reset(&mut self) {
         self.to_server.reset();

@@ -5,7 +5,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-use crate::cell::{Cell, MAX_RECORD_SIZE};
+use crate::cell::{Cell, Hello, MAX_RECORD_SIZE};
 use crate::engine::Engines;
 use crate::fixtures::Credentials;
 use crate::measure::{
@@ -47,6 +47,7 @@ impl From<NotReady> for NoNumbers {
     fn from(reason: NotReady) -> Self {
         match reason {
             NotReady::Unsupported(why) => Self::Unsupported(why.to_string()),
+            NotReady::Unshared { .. } => Self::Unsupported(reason.to_string()),
             other => Self::Error(other.to_string()),
         }
     }
@@ -170,11 +171,18 @@ pub fn harness_cost(cell: &Cell, kind: LoopKind) -> Result<TimedLoop, NoNumbers>
     const CONNECTIONS: u64 = 2000;
     const MOST_BYTES: u64 = 64 << 20;
     let engines = Engines::of(Vec::new());
-    let cell = Cell { client: "null".to_owned(), server: "null".to_owned(), ..cell.clone() };
+    let cell = Cell {
+        client: "null".to_owned(),
+        server: "null".to_owned(),
+        hello: Hello::Direct,
+        record_size: MAX_RECORD_SIZE,
+        early_data: 0,
+        ..cell.clone()
+    };
     guarded(|| {
         let ready = ReadyCell::of(&engines, &cell, &Credentials::of(&cell))?;
         let mut pair = ready.pair();
-        let connections = (MOST_BYTES / cell.bytes).clamp(1, CONNECTIONS);
+        let connections = (MOST_BYTES / (cell.bytes * u64::from(cell.requests))).clamp(1, CONNECTIONS);
         let plan = LoopPlan { kind, connections, payload: Payload::Plain, stop: Stop::default() };
         warm_up(&mut pair, plan)?;
         Ok(TimedLoop::of(&mut pair, plan, |_| {})?)

@@ -60,7 +60,7 @@ impl Trial {
             let habits = Habits::of(engines, cell, &tried.seen).map_err(|unknown| contradicted(&unknown))?;
             let resumed = kind == LoopKind::Reuse;
             oracle::check_flights(&tried.wire, cell, resumed).map_err(|wrong| contradicted(&wrong))?;
-            oracle::check_app(&tried.app, cell, &habits).map_err(|wrong| contradicted(&wrong))?;
+            oracle::check_app(&tried.app, cell, &habits, resumed).map_err(|wrong| contradicted(&wrong))?;
         }
         Ok(())
     }

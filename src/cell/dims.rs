@@ -271,6 +271,27 @@ impl Cert {
         }
     }
 
+    /// The scheme in which the key signs handshakes under a version.
+    pub fn scheme_in(self, proto: Proto) -> SignatureScheme {
+        let before_tls12 = proto < Proto::Tls12;
+        match self {
+            Self::Ed25519 => SignatureScheme::Ed25519,
+            Self::Ed448 => SignatureScheme::Ed448,
+            Self::RsaPss => SignatureScheme::RsaPssPssSha256,
+            Self::MlDsa44 => SignatureScheme::MlDsa44,
+            Self::MlDsa65 => SignatureScheme::MlDsa65,
+            Self::MlDsa87 => SignatureScheme::MlDsa87,
+            Self::P256 | Self::P384 | Self::P521 if before_tls12 => SignatureScheme::EcdsaSha1,
+            Self::P256 => SignatureScheme::EcdsaSecp256r1Sha256,
+            Self::P384 => SignatureScheme::EcdsaSecp384r1Sha384,
+            Self::P521 => SignatureScheme::EcdsaSecp521r1Sha512,
+            _ if proto == Proto::Ssl2 => SignatureScheme::RsaPkcs1Md5,
+            _ if before_tls12 => SignatureScheme::RsaPkcs1Md5Sha1,
+            _ if proto == Proto::Tls12 => SignatureScheme::RsaPkcs1Sha256,
+            _ => SignatureScheme::RsaPssRsaeSha256,
+        }
+    }
+
     /// The RSA key kind with a modulus of `bits`.
     pub fn from_rsa_bits(bits: u16) -> Option<Self> {
         Self::ALL.iter().copied().find(|cert| cert.rsa_bits() == Some(bits))

@@ -276,23 +276,7 @@ impl Cell {
     /// The scheme in which a side's certificate key signs under this version. A client signs in mutual
     /// authentication even where static RSA leaves the server nothing to sign.
     pub fn certificate_signature(&self) -> SignatureScheme {
-        let before_tls12 = self.proto < Proto::Tls12;
-        match self.cert {
-            Cert::Ed25519 => SignatureScheme::Ed25519,
-            Cert::Ed448 => SignatureScheme::Ed448,
-            Cert::RsaPss => SignatureScheme::RsaPssPssSha256,
-            Cert::MlDsa44 => SignatureScheme::MlDsa44,
-            Cert::MlDsa65 => SignatureScheme::MlDsa65,
-            Cert::MlDsa87 => SignatureScheme::MlDsa87,
-            Cert::P256 | Cert::P384 | Cert::P521 if before_tls12 => SignatureScheme::EcdsaSha1,
-            Cert::P256 => SignatureScheme::EcdsaSecp256r1Sha256,
-            Cert::P384 => SignatureScheme::EcdsaSecp384r1Sha384,
-            Cert::P521 => SignatureScheme::EcdsaSecp521r1Sha512,
-            _ if self.proto == Proto::Ssl2 => SignatureScheme::RsaPkcs1Md5,
-            _ if before_tls12 => SignatureScheme::RsaPkcs1Md5Sha1,
-            _ if self.proto == Proto::Tls12 => SignatureScheme::RsaPkcs1Sha256,
-            _ => SignatureScheme::RsaPssRsaeSha256,
-        }
+        self.cert.scheme_in(self.proto)
     }
 }
 

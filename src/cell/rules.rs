@@ -85,9 +85,12 @@ impl Cell {
         if self.early_data > 0 && self.direction == Direction::Down {
             return ruled_out("a client that sends nothing sends no 0-RTT data".to_owned());
         }
-        if u64::from(self.early_data) > self.bytes {
-            let Self { early_data, bytes, .. } = self;
-            return ruled_out(format!("0-RTT data of {early_data} bytes is more than the {bytes} to send"));
+        let first_write = self.bytes.min(self.chunk.into());
+        if u64::from(self.early_data) > first_write {
+            return ruled_out(format!(
+                "0-RTT data of {} bytes is more than the first write of {first_write} bytes",
+                self.early_data
+            ));
         }
         Ok(())
     }

@@ -148,7 +148,16 @@ impl dyn Engine + '_ {
 pub trait Prepared {
     /// Creates an endpoint for one connection. `start` matters to clients only: a server resumes if asked to.
     fn endpoint(&self, start: Start) -> Result<Box<dyn Endpoint>, EngineError>;
+
+    /// What makes, on another thread, a side with the same context of the library and the same cache and ticket keys, as
+    /// the threads of one program share them. The session that a client resumes is each thread's own.
+    fn share(&self) -> Result<Share, Unsupported> {
+        Err(Unsupported("its contexts are not for several threads at once".to_owned()))
+    }
 }
+
+/// See [`Prepared::share`]; called once, on the thread that uses what it makes.
+pub type Share = Box<dyn FnOnce() -> Result<Box<dyn Prepared>, EngineError> + Send>;
 
 /// Whether a client offers a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,7 +17,10 @@ mod counter;
 #[allow(unsafe_code)] // the C library's functions are defined here
 mod malloc;
 
+mod open;
+
 use counter::{Owner, Tally};
+pub use open::{OpenHeap, OpenSide, open_at_once};
 
 use crate::engine::Side;
 use crate::measure::{Failure, LoopKind, LoopPlan, LoopRun, Pair, Payload, Stop, Turn, Witness};

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::connection::{Buffers, Failure, Pair, Payload};
+use super::connection::{Buffers, Pair, Payload};
+use super::failure::Failure;
 use super::loops::{LoopKind, LoopPlan, LoopRun, Stop, TimedLoop};
 use super::ready::ReadyCell;
 use super::witness::Nobody;

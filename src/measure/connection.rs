@@ -2,9 +2,11 @@
 
 use std::fmt;
 
+use super::failure::{Failure, FailureCause, failed};
+use super::transfer::fill;
 use super::witness::{Phase, Turn, Witness};
 use crate::cell::Cell;
-use crate::engine::{Disagreement, Endpoint, EngineError, Negotiated, Prepared, Side, Start, Step};
+use crate::engine::{Disagreement, Endpoint, Negotiated, Prepared, Side, Start, Step};
 use crate::pipe::Pipes;
 
 /// What both libraries said they negotiated.
@@ -25,47 +27,6 @@ impl Agreed {
     }
 }
 
-/// Why a connection of a cell failed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}{}: {cause}", side_prefix(*.side), .phase.name())]
-pub struct Failure {
-    /// In whose hands; none if in nobody's.
-    pub side: Option<Side>,
-    /// In which phase.
-    pub phase: Phase,
-    /// What happened.
-    pub cause: FailureCause,
-}
-
-fn side_prefix(side: Option<Side>) -> String {
-    side.map_or_else(String::new, |side| format!("{side}, "))
-}
-
-/// What happened to a failed connection.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FailureCause {
-    /// The library said so.
-    #[error("{0}")]
-    Library(#[from] EngineError),
-    /// Both sides wait for each other.
-    #[error("both sides wait for each other and nothing is on its way")]
-    Stalled,
-    /// Data did not arrive whole.
-    #[error("received {received} of {sent} bytes")]
-    Lost {
-        /// Bytes that came.
-        received: u64,
-        /// Bytes that were sent.
-        sent: u64,
-    },
-    /// Data arrived changed.
-    #[error("received data differs from what was sent, at byte {0}")]
-    Changed(u64),
-    /// Not what the cell says.
-    #[error("{0}")]
-    Disagrees(#[from] Disagreement),
-}
-
 /// What the sides send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Payload {
@@ -75,14 +36,21 @@ pub enum Payload {
     Checked,
 }
 
+/// A connection whose data has been exchanged, and which is not closed yet.
+pub(super) struct Open {
+    client: Box<dyn Endpoint>,
+    server: Box<dyn Endpoint>,
+    agreed: Agreed,
+}
+
 /// Two prepared sides and the pipes between them, for any number of connections of one cell.
 pub struct Pair<'a> {
-    cell: &'a Cell,
+    pub(super) cell: &'a Cell,
     client: &'a dyn Prepared,
     server: &'a dyn Prepared,
-    pipes: Pipes,
-    sent: Vec<u8>,
-    received: Vec<u8>,
+    pub(super) pipes: Pipes,
+    pub(super) sent: Vec<u8>,
+    pub(super) received: Vec<u8>,
 }
 
 impl fmt::Debug for Pair<'_> {
@@ -149,11 +117,17 @@ impl<'a> Pair<'a> {
         witness: &mut impl Witness,
     ) -> Result<Agreed, Failure> {
         let outcome = self.run(start, keep, payload, witness);
-        witness.turn(Turn::Harness, &mut self.pipes);
+        self.rest(witness);
         // A failed connection leaves bytes unread, and so may a peer that goes on after its close_notify, which is
         // to be ignored: neither is for the next connection to read.
         self.pipes.reset();
         outcome
+    }
+
+    /// No library works until the next turn.
+    #[inline]
+    pub(super) fn rest(&mut self, witness: &mut impl Witness) {
+        witness.turn(Turn::Harness, &mut self.pipes);
     }
 
     fn run(
@@ -163,15 +137,31 @@ impl<'a> Pair<'a> {
         payload: Payload,
         witness: &mut impl Witness,
     ) -> Result<Agreed, Failure> {
+        let open = self.open(start, payload, witness)?;
+        let agreed = open.agreed;
+        self.close(open, keep, witness)?;
+        Ok(agreed)
+    }
+
+    /// Everything of a connection but its end.
+    #[inline]
+    pub(super) fn open(
+        &mut self,
+        start: Start,
+        payload: Payload,
+        witness: &mut impl Witness,
+    ) -> Result<Open, Failure> {
         let mut client = self.create(Side::Client, start, witness)?;
         let mut server = self.create(Side::Server, Start::Fresh, witness)?;
+        let early = if start == Start::Resume { self.cell.early_data as usize } else { 0 };
+        if early > 0 {
+            self.send_early(early, &mut *client, &mut *server, payload, witness)?;
+        }
         self.handshake(&mut *client, &mut *server, witness)?;
         witness.turn(Turn::Harness, &mut self.pipes);
         let agreed = self.check(&mut *client, &mut *server, start == Start::Resume)?;
-        self.transfer(Side::Client, &mut *client, &mut *server, payload, witness)?;
-        self.transfer(Side::Server, &mut *server, &mut *client, payload, witness)?;
-        self.close(client, server, keep, witness)?;
-        Ok(agreed)
+        self.exchange(early as u64, &mut *client, &mut *server, payload, witness)?;
+        Ok(Open { client, server, agreed })
     }
 
     fn create(
@@ -248,79 +238,14 @@ impl<'a> Pair<'a> {
         Ok(agreed)
     }
 
-    /// `from` sends the cell's bytes chunk by chunk, its peer receives each before the next is written: what is on
-    /// its way never exceeds one chunk.
-    #[inline(always)] // so that each direction knows its sides
-    fn transfer(
-        &mut self,
-        from: Side,
-        sender: &mut dyn Endpoint,
-        receiver: &mut dyn Endpoint,
-        payload: Payload,
-        witness: &mut impl Witness,
-    ) -> Result<(), Failure> {
-        let to = from.other();
-        let mut offset = 0;
-        while offset < self.cell.bytes {
-            let length = (self.cell.bytes - offset).min(self.sent.len() as u64) as usize;
-            if payload == Payload::Checked {
-                witness.turn(Turn::Harness, &mut self.pipes);
-                fill(&mut self.sent[..length], offset);
-            }
-            witness.turn(library(Phase::Transfer, from), &mut self.pipes);
-            sender
-                .write(&self.sent[..length], &mut self.pipes.seen_by(from))
-                .map_err(failed(Phase::Transfer, from))?;
-            witness.turn(library(Phase::Transfer, to), &mut self.pipes);
-            self.receive(to, receiver, length)?;
-            if payload == Payload::Checked {
-                witness.turn(Turn::Harness, &mut self.pipes);
-                self.compare(to, length, offset)?;
-            }
-            offset += length as u64;
-        }
-        Ok(())
-    }
-
-    /// Reads until `length` bytes have come or no more come.
-    #[inline(always)]
-    fn receive(&mut self, side: Side, receiver: &mut dyn Endpoint, length: usize) -> Result<(), Failure> {
-        let mut received = 0;
-        while received < length {
-            let count = receiver
-                .read(&mut self.received[received..length], &mut self.pipes.seen_by(side))
-                .map_err(failed(Phase::Transfer, side))?;
-            if count == 0 {
-                return Err(Failure {
-                    side: Some(side),
-                    phase: Phase::Transfer,
-                    cause: FailureCause::Lost { received: received as u64, sent: length as u64 },
-                });
-            }
-            received += count;
-        }
-        Ok(())
-    }
-
-    fn compare(&self, side: Side, length: usize, offset: u64) -> Result<(), Failure> {
-        let differs = (0..length).find(|&at| self.sent[at] != self.received[at]);
-        differs.map_or(Ok(()), |at| {
-            Err(Failure {
-                side: Some(side),
-                phase: Phase::Transfer,
-                cause: FailureCause::Changed(offset + at as u64),
-            })
-        })
-    }
-
     /// close_notify from the client, its answer from the server, then both are freed, each in its own turn.
-    fn close(
+    pub(super) fn close(
         &mut self,
-        mut client: Box<dyn Endpoint>,
-        mut server: Box<dyn Endpoint>,
+        open: Open,
         keep: bool,
         witness: &mut impl Witness,
     ) -> Result<(), Failure> {
+        let Open { mut client, mut server, .. } = open;
         let phase = Phase::Close;
         let stalled = |side| Failure { side: Some(side), phase, cause: FailureCause::Stalled };
         witness.turn(library(phase, Side::Client), &mut self.pipes);
@@ -352,17 +277,7 @@ impl<'a> Pair<'a> {
     }
 }
 
-fn library(phase: Phase, side: Side) -> Turn {
+/// The turn of a library, while nobody has finished.
+pub(super) fn library(phase: Phase, side: Side) -> Turn {
     Turn::Library { phase, side, peer_done: false }
-}
-
-fn failed(phase: Phase, side: Side) -> impl Fn(EngineError) -> Failure {
-    move |error| Failure { side: Some(side), phase, cause: error.into() }
-}
-
-/// Bytes that depend on their place in the stream, with a period that no chunk or record length shares.
-fn fill(buffer: &mut [u8], offset: u64) {
-    for (at, byte) in (offset..).zip(buffer) {
-        *byte = (at % 251) as u8 ^ (at / 251) as u8;
-    }
 }

@@ -7,7 +7,8 @@ use cpu_time::ThreadTime;
 use serde::{Deserialize, Serialize};
 
 use super::clock::{Clock, SideTimes, SplitTimes, Times};
-use super::connection::{Failure, Pair, Payload};
+use super::connection::{Pair, Payload};
+use super::failure::Failure;
 use super::witness::Witness;
 use crate::engine::Start;
 

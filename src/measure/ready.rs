@@ -16,6 +16,14 @@ pub enum NotReady {
     /// An engine cannot do what the cell says.
     #[error("{0}")]
     Unsupported(#[from] Unsupported),
+    /// An engine cannot share what it prepared with other threads.
+    #[error("{side}: {why}")]
+    Unshared {
+        /// Whose engine.
+        side: Side,
+        /// Why not.
+        why: Unsupported,
+    },
     /// An engine failed to set itself up.
     #[error("{side}, prepare: {error}")]
     Failed {
@@ -52,6 +60,11 @@ impl<'a> ReadyCell<'a> {
             client: prepare(Side::Client, &cell.client)?,
             server: prepare(Side::Server, &cell.server)?,
         })
+    }
+
+    /// A cell whose sides were made otherwise.
+    pub(super) fn over(cell: &'a Cell, client: Box<dyn Prepared>, server: Box<dyn Prepared>) -> Self {
+        Self { cell, client, server }
     }
 
     /// The same with both sides wrapped, to watch them or to burden them.

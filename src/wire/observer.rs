@@ -13,6 +13,7 @@ use crate::pipe::{Pipe, Pipes};
 /// How a record finds its stage:
 /// * in the handshake, it is `Handshake` unless its sender's peer had finished already: a TLS 1.3 server sends its
 ///   tickets in answer to the client's Finished, while nobody waits for it;
+/// * what a client sends protected before the server has said anything is 0-RTT data, so `Application`;
 /// * in the transfer, the side whose turn it is to send data sends `Application`, and whatever the receiver of data
 ///   sends is `PostHandshake` (a server that hands out its tickets late). Should a sender put a ticket in front of its
 ///   data, it counts as application data: under TLS 1.3 the wire shows no difference. The formulas of
@@ -77,9 +78,14 @@ impl Trace {
     }
 
     fn add(&mut self, side: Side, stage: Stage, content_type: ContentType, record: &[u8]) {
+        // Whatever a client sends protected before the server's first word is 0-RTT data.
+        let is_early = content_type == ContentType::Application
+            && side == Side::Client
+            && self.records.iter().all(|record| record.side == Side::Client);
         let is_late_alert = content_type == ContentType::Alert && stage != Stage::Handshake;
         let stage = match stage {
             _ if is_late_alert => Stage::Close,
+            Stage::Handshake if is_early => Stage::Application,
             // SSL 2.0 has nothing but data after the handshake. From SSL 3.0 on, the header says what is data, before
             // TLS 1.3 also of what is protected.
             Stage::Application if !matches!(content_type, ContentType::Application | ContentType::Ssl2) => {

@@ -4,7 +4,7 @@
 use super::count::{AppCount, WireCount};
 use super::record::HEADER;
 use super::seen::Seen;
-use crate::cell::{Auth, Bulk, Cell, Cipher, Hello, Proto, UnknownName};
+use crate::cell::{Auth, Bulk, Cell, Cipher, Direction, Hello, Proto, UnknownName};
 use crate::engine::{Engines, RecordHabit, Side};
 
 /// A count that the formulas contradict.
@@ -107,10 +107,29 @@ struct Volume {
     bytes: u64,
 }
 
-/// What one connection of the cell must put on the wire as application data.
-pub fn expected_app(cell: &Cell, habits: &Habits) -> AppCount {
-    let client = side_volume(cell, habits.client, habits.encrypt_then_mac);
-    let server = side_volume(cell, habits.server, habits.encrypt_then_mac);
+impl Volume {
+    fn times(self, count: u64) -> Self {
+        Self { records: self.records * count, bytes: self.bytes * count }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self { records: self.records + other.records, bytes: self.bytes + other.bytes }
+    }
+}
+
+/// What one full or resumed connection of the cell must put on the wire as application data.
+pub fn expected_app(cell: &Cell, habits: &Habits, resumed: bool) -> AppCount {
+    let early = if resumed { u64::from(cell.early_data) } else { 0 };
+    let side_volume = |side: Side, is_silent: bool, early: u64| {
+        if is_silent {
+            return Volume::default();
+        }
+        let of_bytes = |bytes| volume(cell, bytes, habits.of_side(side), habits.encrypt_then_mac);
+        let first = of_bytes(early).plus(of_bytes(cell.bytes - early));
+        first.plus(of_bytes(cell.bytes).times(u64::from(cell.requests) - 1))
+    };
+    let client = side_volume(Side::Client, cell.direction == Direction::Down, early);
+    let server = side_volume(Side::Server, cell.direction == Direction::Up, 0);
     AppCount {
         client_bytes: client.bytes,
         server_bytes: server.bytes,
@@ -119,7 +138,8 @@ pub fn expected_app(cell: &Cell, habits: &Habits) -> AppCount {
     }
 }
 
-fn side_volume(cell: &Cell, habit: RecordHabit, encrypt_then_mac: bool) -> Volume {
+/// `bytes` in writes of the cell's chunk.
+fn volume(cell: &Cell, bytes: u64, habit: RecordHabit, encrypt_then_mac: bool) -> Volume {
     let chunk = u64::from(cell.chunk);
     let of_write = |length: u64| {
         let mut volume = Volume::default();
@@ -132,13 +152,7 @@ fn side_volume(cell: &Cell, habit: RecordHabit, encrypt_then_mac: bool) -> Volum
         });
         volume
     };
-    let whole_writes = cell.bytes / chunk;
-    let whole = if whole_writes == 0 { Volume::default() } else { of_write(chunk) };
-    let last = of_write(cell.bytes % chunk);
-    Volume {
-        records: whole_writes * whole.records + last.records,
-        bytes: whole_writes * whole.bytes + last.bytes,
-    }
+    of_write(chunk).times(bytes / chunk).plus(of_write(bytes % chunk))
 }
 
 /// The fragments that a write of `length` bytes is cut into.
@@ -171,8 +185,8 @@ pub fn expected_flights(cell: &Cell, resumed: bool) -> u64 {
 }
 
 /// Checks the counts of one connection's application data.
-pub fn check_app(count: &AppCount, cell: &Cell, habits: &Habits) -> Result<(), Mismatch> {
-    let wanted = expected_app(cell, habits);
+pub fn check_app(count: &AppCount, cell: &Cell, habits: &Habits, resumed: bool) -> Result<(), Mismatch> {
+    let wanted = expected_app(cell, habits, resumed);
     for side in Side::BOTH {
         let (found, wanted) = match side {
             Side::Client => {

@@ -1,7 +1,7 @@
 //! The trait's contract, run over every engine: whatever an engine says it supports must run, full and resumed,
 //! with every byte intact and everything negotiated as the cell says.
 
-use tlspair::cell::{Auth, Cell, Cert, Choice, Group, KeyExchange, Resume, Verify};
+use tlspair::cell::{Auth, Cell, Cert, Choice, Direction, Group, KeyExchange, Resume, Verify};
 use tlspair::engine::{Engines, Side};
 use tlspair::fixtures::{Credentials, Defect};
 use tlspair::measure::{LoopKind, supported};
@@ -73,6 +73,19 @@ fn sizes(engine: &str) {
         every_exchange(&sizes, |choice, (bytes, chunk)| {
             choice.bytes = Some(bytes);
             choice.chunk = Some(chunk);
+        }),
+    );
+    assert!(ran > 0);
+}
+
+fn exchanges(engine: &str) {
+    let kept_open = [(Direction::Both, 5), (Direction::Up, 1), (Direction::Up, 3), (Direction::Down, 3)];
+    let ran = all_hold(
+        engine,
+        every_exchange(&kept_open, |choice, (direction, requests)| {
+            choice.bytes = Some(10_000);
+            choice.direction = Some(direction);
+            choice.requests = Some(requests);
         }),
     );
     assert!(ran > 0);
@@ -168,6 +181,11 @@ fn verification_authentication_and_chains_run() {
 #[test]
 fn transfers_of_every_size_arrive_whole() {
     for_each_engine(sizes);
+}
+
+#[test]
+fn connections_kept_open_and_one_way_transfers_run() {
+    for_each_engine(exchanges);
 }
 
 #[test]

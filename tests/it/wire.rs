@@ -349,7 +349,7 @@ fn transfers_are_those_worked_out_by_hand() {
         let choice =
             Choice { proto: Some(proto), bytes: Some(bytes), chunk: Some(chunk), ..with_cipher(name) };
         let cell = cell("x", &choice);
-        let app = oracle::expected_app(&cell, &habits(habit.where_needed(&cell)));
+        let app = oracle::expected_app(&cell, &habits(habit.where_needed(&cell)), false);
         assert_eq!((app.client_bytes, app.client_records), (app.server_bytes, app.server_records));
         (app.client_records, app.client_bytes)
     };
@@ -367,17 +367,18 @@ fn transfers_are_those_worked_out_by_hand() {
     // 20000 = 16384 + 3616.
     assert_eq!(of(Proto::Tls13, "TLS_AES_128_GCM_SHA256", 40_000, 20_000, Whole), (4, 40_000 + 4 * 22));
     let cell = cell("x", &Choice { bytes: Some(40_000), chunk: Some(20_000), ..Choice::default() });
-    let app = oracle::expected_app(&cell, &habits(Unprotected));
+    let app = oracle::expected_app(&cell, &habits(Unprotected), false);
     assert_eq!((app.client_records, app.client_bytes), (4, 40_000 + 4 * 5));
 }
 
 #[test]
 fn a_wrong_count_is_named_with_both_numbers() {
     let cell = cell("x", &Choice::default());
-    let mut count = oracle::expected_app(&cell, &habits(RecordHabit::Whole));
-    assert_eq!(oracle::check_app(&count, &cell, &habits(RecordHabit::Whole)), Ok(()));
+    let mut count = oracle::expected_app(&cell, &habits(RecordHabit::Whole), false);
+    assert_eq!(oracle::check_app(&count, &cell, &habits(RecordHabit::Whole), false), Ok(()));
     count.server_bytes += 80;
-    let error = oracle::check_app(&count, &cell, &habits(RecordHabit::Whole)).expect_err("80 bytes too many");
+    let error =
+        oracle::check_app(&count, &cell, &habits(RecordHabit::Whole), false).expect_err("80 bytes too many");
     assert_eq!(
         error.to_string(),
         "server's data bytes (as few records as possible): 103 on the wire, 23 by the formula"

@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use tlspair::cell::{Auth, Bulk, Cell, Cert, Choice, Group, KeyExchange, Proto, Resume};
+use tlspair::cell::{Auth, Bulk, Cell, Cert, Choice, Direction, Group, KeyExchange, Proto, Resume};
 use tlspair::engine::{Engines, Side};
 use tlspair::fixtures::Credentials;
 use tlspair::measure::{LoopKind, ReadyCell, supported};
@@ -52,12 +52,30 @@ fn every_dimension_of_the_handshake() -> Vec<Choice> {
 fn data_records_and_bytes_follow_the_formulas() {
     let engines = Engines::built_in();
     for (bytes, chunk) in [(1, 8192), (20_000, 8192), (40_000, 20_000)] {
-        for_each_trace(&every_cipher(bytes, chunk), |cell, _, trace| {
+        for_each_trace(&every_cipher(bytes, chunk), |cell, kind, trace| {
+            let resumed = kind == LoopKind::Reuse;
             let habits = Habits::of(&engines, cell, trace.seen()).expect("a built-in engine");
-            oracle::check_app(&trace.app(), cell, &habits).unwrap_or_else(|error| panic!("{cell}: {error}"));
+            oracle::check_app(&trace.app(), cell, &habits, resumed)
+                .unwrap_or_else(|error| panic!("{cell}: {error}"));
             assert_eq!(trace.unfinished_bytes(), 0, "{cell}");
         });
     }
+}
+
+#[test]
+fn data_of_several_requests_and_of_one_way_transfers_follows_the_formulas() {
+    let engines = Engines::built_in();
+    let kept_open = [(Direction::Both, 3), (Direction::Up, 1), (Direction::Up, 2), (Direction::Down, 2)];
+    let choices = every_exchange(&kept_open, |choice, (direction, requests)| {
+        choice.bytes = Some(10_000);
+        choice.direction = Some(direction);
+        choice.requests = Some(requests);
+    });
+    for_each_trace(&choices, |cell, kind, trace| {
+        let habits = Habits::of(&engines, cell, trace.seen()).expect("a built-in engine");
+        oracle::check_app(&trace.app(), cell, &habits, kind == LoopKind::Reuse)
+            .unwrap_or_else(|error| panic!("{cell} {}: {error}", kind.name()));
+    });
 }
 
 /// Each side cuts its data in its own way, and encrypt-then-MAC needs both.
@@ -77,7 +95,8 @@ fn data_of_mixed_pairs_follows_the_habits_of_both_engines() {
             let trace =
                 observe(&mut ready.pair(), LoopKind::Full).unwrap_or_else(|error| panic!("{cell}: {error}"));
             let habits = Habits::of(&engines, &cell, trace.seen()).expect("a built-in engine");
-            oracle::check_app(&trace.app(), &cell, &habits).unwrap_or_else(|error| panic!("{cell}: {error}"));
+            oracle::check_app(&trace.app(), &cell, &habits, false)
+                .unwrap_or_else(|error| panic!("{cell}: {error}"));
         }
     }
 }

@@ -63,8 +63,7 @@ pub(super) fn curve(group: Group) -> Option<sys::ecp_group_id> {
 }
 
 fn has_key_kind(cert: Cert) -> bool {
-    let is_curve = || cert != Cert::P521 && cert.curve().and_then(curve).is_some();
-    cert.rsa_bits().is_some() || is_curve()
+    cert.rsa_bits().is_some() || cert.curve().and_then(curve).is_some()
 }
 
 /// A client's CertificateVerify in TLS 1.2 is signed, and checked by the server, over the one hash that runs

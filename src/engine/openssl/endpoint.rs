@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use std::cell::RefCell;
-use std::ffi::{CString, c_int, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr;
 use std::rc::Rc;
 
@@ -196,6 +196,9 @@ impl Connection {
             sys::NID_X9_62_prime256v1 => Some(Group::P256),
             sys::NID_secp384r1 => Some(Group::P384),
             sys::NID_secp521r1 => Some(Group::P521),
+            sys::NID_X448 => Some(Group::X448),
+            ffi::NID_FFDHE2048 => Some(Group::Ffdhe2048),
+            ffi::NID_FFDHE3072 => Some(Group::Ffdhe3072),
             nid if nid & ffi::TLSEXT_NID_UNKNOWN != 0 => Group::from_code(nid as u16),
             _ => None,
         };
@@ -204,28 +207,21 @@ impl Connection {
 
     /// The scheme of the server's signature: the own one on a server, the peer's on a client.
     fn server_signature(&self) -> Result<SignatureScheme, EngineError> {
-        let ssl = self.ssl.as_ptr();
-        let (mut key, mut digest) = (0, 0);
-        let digest_pointer = ptr::from_mut(&mut digest).cast::<c_void>();
-        // SAFETY: `ssl` lives, and each call writes one `int` at most.
-        let answered = unsafe {
-            match self.shared.side {
-                Side::Client => {
-                    ffi::SSL_get_peer_signature_type_nid(ssl, &mut key) == 1
-                        && sys::SSL_ctrl(ssl, ffi::SSL_CTRL_GET_PEER_SIGNATURE_NID, 0, digest_pointer) == 1
-                }
-                Side::Server => {
-                    ffi::SSL_get_signature_type_nid(ssl, &mut key) == 1
-                        && sys::SSL_ctrl(ssl, ffi::SSL_CTRL_GET_SIGNATURE_NID, 0, digest_pointer) == 1
-                }
-            }
+        let command = match self.shared.side {
+            Side::Client => ffi::SSL_CTRL_GET_PEER_SIGNATURE_NAME,
+            Side::Server => ffi::SSL_CTRL_GET_SIGNATURE_NAME,
         };
-        if !answered {
-            return Err(EngineError::new("the server signed nothing"));
-        }
-        scheme(key, digest).ok_or_else(|| {
-            EngineError::new(format_args!("signed with OpenSSL's key type {key} and digest {digest}"))
-        })
+        let mut name: *const c_char = ptr::null();
+        let name_pointer = ptr::from_mut(&mut name).cast::<c_void>();
+        // SAFETY: `ssl` lives; the call writes one pointer at most, to a string that lives as long as the context.
+        let name = unsafe {
+            if sys::SSL_ctrl(self.ssl.as_ptr(), command, 0, name_pointer) != 1 || name.is_null() {
+                return Err(EngineError::new("the server signed nothing"));
+            }
+            CStr::from_ptr(name)
+        };
+        let known = name.to_str().ok().and_then(|name| name.parse().ok());
+        known.ok_or_else(|| EngineError::new(format_args!("signed with OpenSSL's scheme {name:?}")))
     }
 
     fn client_cert(&self, resumed: bool) -> bool {
@@ -244,20 +240,6 @@ impl Connection {
     fn is_resumed(&self) -> bool {
         // SAFETY: `ssl` lives.
         unsafe { sys::SSL_session_reused(self.ssl.as_ptr()) == 1 }
-    }
-}
-
-/// Our name for a signature that OpenSSL describes by the numbers of its key type and digest.
-fn scheme(key: c_int, digest: c_int) -> Option<SignatureScheme> {
-    match (key, digest) {
-        (sys::EVP_PKEY_RSA, sys::NID_md5_sha1) => Some(SignatureScheme::RsaPkcs1Md5Sha1),
-        (sys::EVP_PKEY_RSA, sys::NID_sha256) => Some(SignatureScheme::RsaPkcs1Sha256),
-        (sys::EVP_PKEY_RSA_PSS, sys::NID_sha256) => Some(SignatureScheme::RsaPssRsaeSha256),
-        (sys::EVP_PKEY_EC, sys::NID_sha1) => Some(SignatureScheme::EcdsaSha1),
-        (sys::EVP_PKEY_EC, sys::NID_sha256) => Some(SignatureScheme::EcdsaSecp256r1Sha256),
-        (sys::EVP_PKEY_EC, sys::NID_sha384) => Some(SignatureScheme::EcdsaSecp384r1Sha384),
-        (sys::NID_ED25519, _) => Some(SignatureScheme::Ed25519),
-        _ => None,
     }
 }
 

@@ -8,12 +8,16 @@ use openssl_sys::{BIO, BIO_METHOD, SSL, SSL_CTX, SSL_SESSION, X509, X509_STORE_C
 
 /// `SSL_CTX_set1_client_sigalgs_list`.
 pub const SSL_CTRL_SET_CLIENT_SIGALGS_LIST: c_int = 102;
-/// `SSL_get_peer_signature_nid`: the digest of the peer's signature.
-pub const SSL_CTRL_GET_PEER_SIGNATURE_NID: c_int = 108;
-/// `SSL_get_signature_nid`: the digest of the own signature.
-pub const SSL_CTRL_GET_SIGNATURE_NID: c_int = 132;
 /// `SSL_get_negotiated_group`.
 pub const SSL_CTRL_GET_NEGOTIATED_GROUP: c_int = 134;
+/// `SSL_get0_signature_name`: the scheme of the own signature.
+pub const SSL_CTRL_GET_SIGNATURE_NAME: c_int = 140;
+/// `SSL_get0_peer_signature_name`: the scheme of the peer's signature.
+pub const SSL_CTRL_GET_PEER_SIGNATURE_NAME: c_int = 141;
+/// The library's number of ffdhe2048.
+pub const NID_FFDHE2048: c_int = 1126;
+/// The library's number of ffdhe3072.
+pub const NID_FFDHE3072: c_int = 1127;
 /// Set in the answer of `SSL_get_negotiated_group` where the rest is a `NamedGroup` number, not an OpenSSL one.
 pub const TLSEXT_NID_UNKNOWN: c_int = 0x0100_0000;
 /// Keeps `openssl.cnf` from having a say.
@@ -42,5 +46,4 @@ unsafe extern "C" {
     pub fn SSL_SESSION_is_resumable(session: *const SSL_SESSION) -> c_int;
     pub fn SSL_get0_peer_certificate(ssl: *const SSL) -> *mut X509;
     pub fn SSL_get_signature_type_nid(ssl: *const SSL, nid: *mut c_int) -> c_int;
-    pub fn SSL_get_peer_signature_type_nid(ssl: *const SSL, nid: *mut c_int) -> c_int;
 }

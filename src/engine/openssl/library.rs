@@ -12,7 +12,7 @@ use openssl::ssl::{SslContextBuilder, SslMethod, SslVersion};
 use openssl_sys::{OPENSSL_STACK, OPENSSL_init_ssl, OPENSSL_sk_num, OPENSSL_sk_value, OpenSSL_version};
 
 use super::ffi;
-use crate::cell::{CIPHERS, Cell, Cipher, Group, KeyExchange, Proto};
+use crate::cell::{CIPHERS, Cell, Cert, Cipher, Group, KeyExchange, Proto};
 use crate::engine::{EngineError, EngineInfo, Unsupported};
 
 /// Every cipher that the library has, whatever it thinks of its strength. The NULL ciphers are not in `ALL`.
@@ -92,6 +92,7 @@ pub struct Capabilities {
     protos: Vec<Proto>,
     ciphers: Vec<u16>,
     groups: Vec<Group>,
+    certs: Vec<Cert>,
 }
 
 impl Capabilities {
@@ -110,12 +111,13 @@ impl Capabilities {
             .copied()
             .filter(|&group| group_name(group).is_none_or(|name| context.set_groups_list(name).is_ok()))
             .collect();
+        let certs = Cert::ALL.iter().copied().filter(|&cert| knows_key(&mut context, cert)).collect();
         context.set_cipher_list(ALL_CIPHERS)?;
         let tls13 = CIPHERS.iter().filter(|cipher| cipher.kx == KeyExchange::Tls13);
         context.set_ciphersuites(&tls13.map(|cipher| cipher.openssl).collect::<Vec<_>>().join(":"))?;
         let ciphers = cipher_codes(&context);
         drop(ErrorStack::get()); // what the refusals left behind
-        Ok(Self { version: version(), protos, ciphers, groups })
+        Ok(Self { version: version(), protos, ciphers, groups, certs })
     }
 
     /// Whether the library can play either side of `cell`.
@@ -127,7 +129,7 @@ impl Capabilities {
         if !self.ciphers.contains(&cell.cipher.code) {
             return lacks(format!("cipher {}", cell.cipher.openssl));
         }
-        if cell.cert > crate::cell::Cert::Ed25519 || cell.cert == crate::cell::Cert::P521 {
+        if !self.certs.contains(&cell.cert) {
             return lacks(format!("{} certificates", cell.cert));
         }
         if !self.groups.contains(&cell.group) {
@@ -164,6 +166,11 @@ fn has_proto(context: &mut SslContextBuilder, proto: Proto) -> bool {
             && context.set_max_proto_version(Some(version)).is_ok()
             && context.set_min_proto_version(Some(version)).is_ok()
     })
+}
+
+/// Whether the library has the signature scheme in which such a key signs in the newest version.
+fn knows_key(context: &mut SslContextBuilder, cert: Cert) -> bool {
+    context.set_sigalgs_list(cert.scheme_in(Proto::Tls13).name()).is_ok()
 }
 
 fn cipher_codes(context: &SslContextBuilder) -> Vec<u16> {
