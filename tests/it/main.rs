@@ -40,6 +40,8 @@ mod render;
 mod render_comparison;
 mod results;
 mod schema;
+#[cfg(feature = "ssl2")]
+mod ssl2_scapy;
 mod suite;
 mod suite_errors;
 mod suite_files;
