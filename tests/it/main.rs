@@ -52,5 +52,6 @@ mod tamper;
 mod upgrade;
 mod wire;
 mod wire_engines;
+mod wire_ssl2;
 #[cfg(target_os = "linux")]
 mod workers;
