@@ -21,6 +21,8 @@ mod registry;
 mod rustls;
 #[cfg(feature = "s2n")]
 mod s2n;
+#[cfg(feature = "ssl2")]
+mod ssl2;
 #[cfg(feature = "wolfssl")]
 mod wolfssl;
 

@@ -13,7 +13,8 @@ use crate::support::{every_feature, for_each_engine, run};
 const CONNECTIONS: u64 = 3;
 
 /// One cipher for each key exchange; the dimensions that do not depend on the cipher are varied over these.
-const EXCHANGES: [&str; 6] = [
+const EXCHANGES: [&str; 7] = [
+    "DES-CBC3-MD5",
     "AES128-SHA",
     "ECDHE-RSA-AES128-SHA",
     "ECDHE-RSA-AES128-GCM-SHA256",

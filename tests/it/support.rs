@@ -116,6 +116,7 @@ pub fn every_cipher(bytes: u64, chunk: u32) -> Vec<Choice> {
 /// every value of another dimension.
 pub fn every_exchange<T: Copy>(values: &[T], set: impl Fn(&mut Choice, T)) -> Vec<Choice> {
     let names = [
+        "DES-CBC3-MD5", // of SSL 2.0 alone
         "AES128-SHA",
         "ECDHE-RSA-AES128-SHA",
         "ECDHE-RSA-AES128-GCM-SHA256",

@@ -10,7 +10,7 @@ mod agreed;
 mod context;
 mod endpoint;
 mod ffi;
-mod library;
+pub(super) mod library;
 mod pipe_bio;
 #[cfg(test)]
 mod tests;

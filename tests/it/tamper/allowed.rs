@@ -47,8 +47,14 @@ impl Flip<'_> {
         self.place.record == 0
     }
 
-    fn is_client_hello(&self) -> bool {
+    /// Whether the record holds the client's first message.
+    pub fn is_client_hello(&self) -> bool {
         self.side == Side::Client && self.is_first_record()
+    }
+
+    /// Whether the record holds the server's first message.
+    pub fn is_server_hello(&self) -> bool {
+        self.side == Side::Server && self.is_first_record()
     }
 
     /// Whether the record is protected: under TLS 1.3 the header tells, before it the ChangeCipherSpec.
@@ -82,6 +88,9 @@ impl Flip<'_> {
     /// Whether this is part of a record's or of a plaintext handshake message's length. Made longer, it leaves its
     /// reader waiting for more, which is right of it; that the connection came to a standstill is then our error.
     pub fn is_length(&self) -> bool {
+        if self.cell.proto == Proto::Ssl2 {
+            return self.place.offset < self.place.header; // it holds nothing else
+        }
         matches!(self.place.offset, 3 | 4)
             || self.is_message_length()
             || self.becomes_ssl2_length()
