@@ -14,11 +14,11 @@ mod mbedtls;
 mod negotiated;
 mod null;
 #[cfg(feature = "openssl")]
-mod openssl;
+pub mod openssl;
 mod record_habit;
 mod registry;
 #[cfg(any(feature = "rustls-aws-lc", feature = "rustls-ring", feature = "rustls-graviola"))]
-mod rustls;
+pub mod rustls;
 #[cfg(feature = "s2n")]
 mod s2n;
 #[cfg(feature = "ssl2")]

@@ -63,3 +63,11 @@ mod with;
 #[cfg(target_os = "linux")]
 mod workers;
 mod workloads;
+
+/// Engines that are only there for others to talk to.
+const PARTNERS: &[&str] = &[];
+
+/// The engines that the tests are about.
+fn engines() -> tlspair::engine::Engines {
+    tlspair::engine::Engines::built_in()
+}

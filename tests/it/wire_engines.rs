@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 
 use tlspair::cell::{Auth, Bulk, Cell, Cert, Choice, Direction, Group, Hello, KeyExchange, Proto, Resume};
-use tlspair::engine::{Engines, Side};
+use tlspair::engine::Side;
 use tlspair::fixtures::Credentials;
 use tlspair::measure::{LoopKind, ReadyCell, supported};
 use tlspair::wire::message_type::{
@@ -13,11 +13,12 @@ use tlspair::wire::message_type::{
 use tlspair::wire::oracle::{self, Habits, record_bytes};
 use tlspair::wire::{ContentType, Record, Stage, Trace, observe, ssl2_message_type};
 
+use crate::engines;
 use crate::support::{engines_under_test, every_cipher, every_exchange, every_feature};
 
 /// Traces of every cell that an engine of this executable can run, of each kind of loop.
 pub fn for_each_trace(choices: &[Choice], mut check: impl FnMut(&Cell, LoopKind, &Trace)) {
-    let engines = Engines::built_in();
+    let engines = engines();
     let mut ran = 0;
     for id in engines_under_test().into_iter().chain(["null"]) {
         let cells = choices.iter().filter_map(|choice| choice.pin(id, id).ok());
@@ -36,7 +37,7 @@ pub fn for_each_trace(choices: &[Choice], mut check: impl FnMut(&Cell, LoopKind,
 }
 
 pub fn speaks_tls(cell: &Cell) -> bool {
-    Engines::built_in().tls_ids().contains(&cell.client.as_str())
+    engines().tls_ids().contains(&cell.client.as_str())
 }
 
 fn every_dimension_of_the_handshake() -> Vec<Choice> {
@@ -50,7 +51,7 @@ fn every_dimension_of_the_handshake() -> Vec<Choice> {
 
 #[test]
 fn data_records_and_bytes_follow_the_formulas() {
-    let engines = Engines::built_in();
+    let engines = engines();
     for (bytes, chunk) in [(1, 8192), (20_000, 8192), (40_000, 20_000)] {
         for_each_trace(&every_cipher(bytes, chunk), |cell, kind, trace| {
             let resumed = kind == LoopKind::Reuse;
@@ -64,7 +65,7 @@ fn data_records_and_bytes_follow_the_formulas() {
 
 #[test]
 fn data_of_several_requests_and_of_one_way_transfers_follows_the_formulas() {
-    let engines = Engines::built_in();
+    let engines = engines();
     let kept_open = [(Direction::Both, 3), (Direction::Up, 1), (Direction::Up, 2), (Direction::Down, 2)];
     let choices = every_exchange(&kept_open, |choice, (direction, requests)| {
         choice.bytes = Some(10_000);
@@ -81,7 +82,7 @@ fn data_of_several_requests_and_of_one_way_transfers_follows_the_formulas() {
 /// Each side cuts its data in its own way, and encrypt-then-MAC needs both.
 #[test]
 fn data_of_mixed_pairs_follows_the_habits_of_both_engines() {
-    let engines = Engines::built_in();
+    let engines = engines();
     let ids = engines.tls_ids();
     let mut choices = every_cipher(20_000, 8192);
     choices.retain(|choice| choice.cipher.is_some_and(|cipher| matches!(cipher.bulk, Bulk::Cbc(_))));
@@ -281,7 +282,7 @@ pub fn handshake_records(trace: &Trace, side: Side) -> impl Iterator<Item = &Rec
 
 #[test]
 fn finished_fills_the_first_record_after_change_cipher_spec() {
-    let engines = Engines::built_in();
+    let engines = engines();
     for_each_trace(&every_cipher(1, 8192), |cell, kind, trace| {
         if !speaks_tls(cell) || !(Proto::Ssl3..=Proto::Tls12).contains(&cell.proto) {
             return;

@@ -186,6 +186,15 @@ pub static RULES: &[Rule] = &[
         applies: |flip| !flip.is_protected() && flip.is_minor_version(),
     },
     Rule {
+        readers: &["boringssl"],
+        reason: "headers of plaintext records are in no transcript, and BoringSSL takes any minor version until it has \
+                 keys, which it has before TLS 1.3's ChangeCipherSpec",
+        applies: |flip| {
+            let has_keys = flip.cell.proto == Proto::Tls13 && flip.place.content_type() != HANDSHAKE;
+            !flip.is_protected() && flip.is_minor_version() && !has_keys
+        },
+    },
+    Rule {
         readers: RUSTLS,
         reason: "TLS 1.3 wants the version of protected records ignored, and rustls authenticates the constant",
         applies: |flip| flip.is_tls13_protected() && flip.is_minor_version(),

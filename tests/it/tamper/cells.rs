@@ -2,10 +2,10 @@
 //! each way to resume.
 
 use tlspair::cell::{Auth, Cell, Cert, Choice, Proto, Resume, Verify};
-use tlspair::engine::Engines;
 use tlspair::measure::supported;
 
 use super::positions::Coverage;
+use crate::engines;
 use crate::support::{mixed, with_cipher};
 
 /// Two records of different lengths each way, so that paddings differ; in none of these cells does data
@@ -69,7 +69,7 @@ pub fn cells(client: &str, server: &str) -> Vec<(Cell, Coverage)> {
         verify: Some(Verify::Name),
         ..sized("DES-CBC3-MD5", Resume::SessionId)
     };
-    let engines = Engines::built_in();
+    let engines = engines();
     static_rsa
         .chain(ephemeral)
         .chain([(ssl2_mutual, Coverage::EveryByte)])

@@ -10,6 +10,7 @@
 mod allowed;
 mod cells;
 mod meddler;
+#[cfg(any(feature = "mbedtls", feature = "openssl"))]
 mod padding;
 mod positions;
 mod ssl2;
