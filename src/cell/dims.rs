@@ -179,6 +179,14 @@ impl Group {
         }
     }
 
+    /// The group of a client's first key share where the server is to ask for another: X25519, or P-256 beside it.
+    pub const fn wrong_guess(self) -> Self {
+        match self {
+            Self::X25519 => Self::P256,
+            _ => Self::X25519,
+        }
+    }
+
     /// Whether only TLS 1.3 has this group: key encapsulation needs its key shares, and the ciphers of earlier versions
     /// that agree on keys in a finite field are not among those of cells.
     pub const fn needs_tls13(self) -> bool {
@@ -285,6 +293,7 @@ impl Cert {
             Self::P256 => SignatureScheme::EcdsaSecp256r1Sha256,
             Self::P384 => SignatureScheme::EcdsaSecp384r1Sha384,
             Self::P521 => SignatureScheme::EcdsaSecp521r1Sha512,
+            _ if proto == Proto::Ssl2 => SignatureScheme::RsaPkcs1Md5,
             _ if before_tls12 => SignatureScheme::RsaPkcs1Md5Sha1,
             _ if proto == Proto::Tls12 => SignatureScheme::RsaPkcs1Sha256,
             _ => SignatureScheme::RsaPssRsaeSha256,
@@ -415,8 +424,10 @@ dimension! {
 
 dimension! {
     /// How a side proves in the handshake that it has its certificate's key, by the names of the TLS registry;
-    /// the two schemes before TLS 1.2 have no registered name.
+    /// the three schemes before TLS 1.2 have no registered name.
     SignatureScheme is "signature" {
+        /// RSA PKCS#1 over MD5 alone, SSL 2.0.
+        RsaPkcs1Md5 = "rsa_pkcs1_md5",
         /// RSA PKCS#1 over MD5 and SHA-1 together, TLS 1.0 and 1.1.
         RsaPkcs1Md5Sha1 = "rsa_pkcs1_md5_sha1",
         /// ECDSA over SHA-1, TLS 1.0 and 1.1.
@@ -450,7 +461,7 @@ impl SignatureScheme {
     /// The `SignatureScheme` number of TLS 1.2 and 1.3; none for the schemes before them.
     pub const fn code(self) -> Option<u16> {
         match self {
-            Self::RsaPkcs1Md5Sha1 | Self::EcdsaSha1 => None,
+            Self::RsaPkcs1Md5 | Self::RsaPkcs1Md5Sha1 | Self::EcdsaSha1 => None,
             Self::RsaPkcs1Sha256 => Some(0x0401),
             Self::RsaPssRsaeSha256 => Some(0x0804),
             Self::EcdsaSecp256r1Sha256 => Some(0x0403),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::cell::{Auth, Cell, Cipher, Extension, Group, Hello, Proto, SignatureScheme};
+use crate::cell::{Auth, Cell, Cipher, Extension, Group, Hello, Proto, Resume, SignatureScheme};
 
 /// What the wire shows. `None` where it shows nothing: before the hello, for what TLS 1.3 protects (signature and
 /// certificates), for the signature before TLS 1.2 (it has no scheme number), and for bytes that are no TLS.
@@ -10,15 +10,17 @@ use crate::cell::{Auth, Cell, Cipher, Extension, Group, Hello, Proto, SignatureS
 pub struct Seen {
     /// Version of the ServerHello, by its supported_versions extension if it has one.
     pub proto: Option<Proto>,
-    /// Cipher suite number of the ServerHello.
+    /// Cipher suite number of the ServerHello; in SSL 2.0, of the client's choice in a full handshake.
     pub cipher: Option<u16>,
     /// Group of the server's key share; [`Group::Rsa`] where static RSA left none to send.
     pub group: Option<Group>,
     /// Scheme of the server's signature over its key share, in TLS 1.2.
     pub signature: Option<SignatureScheme>,
-    /// In TLS 1.3, whether the server took a pre-shared key; before it, whether it needed no certificate.
+    /// In TLS 1.3, whether the server took a pre-shared key; before it, whether it needed no certificate; in SSL 2.0,
+    /// whether it said that it knows the session.
     pub resumed: Option<bool>,
-    /// Whether the client sent a certificate in this handshake; not to be seen in TLS 1.3.
+    /// Whether the client sent a certificate in this handshake; not to be seen in TLS 1.3. In SSL 2.0 it is protected,
+    /// but the client has nothing else to send that is as long.
     pub client_cert: Option<bool>,
     /// Whether the server asked for one in plain text.
     pub certificate_request: bool,
@@ -60,6 +62,9 @@ impl Seen {
         agree("handshake", self.resumed.map(word), word(resumed))?;
         if cell.has_exchange(resumed) {
             agree("group", self.group, cell.group)?;
+        } else if cell.resume == Resume::Psk {
+            let word = |share: bool| if share { "a key share" } else { "no key share" };
+            agree("in the ServerHello", Some(word(self.group.is_some())), word(false))?;
         }
         if let Some(wanted) = cell.signature() {
             agree("signature", self.signature, wanted)?;

@@ -1,5 +1,7 @@
 //! Whole-program and whole-engine tests, in one executable so that the C libraries are linked once.
 
+#[cfg(all(target_arch = "x86_64", any(feature = "openssl", feature = "rustls-aws-lc")))]
+mod acceleration;
 mod baseline;
 mod campaign;
 mod cli;
@@ -39,7 +41,11 @@ mod mixed;
 mod render;
 mod render_comparison;
 mod results;
+#[cfg(feature = "s2n")]
+mod s2n;
 mod schema;
+#[cfg(feature = "ssl2")]
+mod ssl2_scapy;
 mod suite;
 mod suite_errors;
 mod suite_files;
@@ -50,8 +56,13 @@ mod tamper;
 mod upgrade;
 mod wire;
 mod wire_engines;
+mod wire_features;
+mod wire_ssl2;
+#[cfg(target_os = "linux")]
+mod with;
 #[cfg(target_os = "linux")]
 mod workers;
+mod workloads;
 
 /// Engines that are only there for others to talk to.
 const PARTNERS: &[&str] = &[];

@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use tlspair::cell::{Auth, Bulk, Cell, Cert, Choice, Direction, Group, KeyExchange, Proto, Resume};
+use tlspair::cell::{Auth, Bulk, Cell, Cert, Choice, Direction, Group, Hello, KeyExchange, Proto, Resume};
 use tlspair::engine::Side;
 use tlspair::fixtures::Credentials;
 use tlspair::measure::{LoopKind, ReadyCell, supported};
@@ -11,13 +11,13 @@ use tlspair::wire::message_type::{
     CERTIFICATE, CLIENT_KEY_EXCHANGE, SERVER_HELLO, SERVER_HELLO_DONE, SERVER_KEY_EXCHANGE,
 };
 use tlspair::wire::oracle::{self, Habits, record_bytes};
-use tlspair::wire::{ContentType, Record, Stage, Trace, observe};
+use tlspair::wire::{ContentType, Record, Stage, Trace, observe, ssl2_message_type};
 
 use crate::engines;
-use crate::support::{engines_under_test, every_cipher, every_exchange};
+use crate::support::{engines_under_test, every_cipher, every_exchange, every_feature};
 
 /// Traces of every cell that an engine of this executable can run, of each kind of loop.
-fn for_each_trace(choices: &[Choice], mut check: impl FnMut(&Cell, LoopKind, &Trace)) {
+pub fn for_each_trace(choices: &[Choice], mut check: impl FnMut(&Cell, LoopKind, &Trace)) {
     let engines = engines();
     let mut ran = 0;
     for id in engines_under_test().into_iter().chain(["null"]) {
@@ -36,7 +36,7 @@ fn for_each_trace(choices: &[Choice], mut check: impl FnMut(&Cell, LoopKind, &Tr
     assert!(ran > 0);
 }
 
-fn speaks_tls(cell: &Cell) -> bool {
+pub fn speaks_tls(cell: &Cell) -> bool {
     engines().tls_ids().contains(&cell.client.as_str())
 }
 
@@ -104,10 +104,10 @@ fn data_of_mixed_pairs_follows_the_habits_of_both_engines() {
 
 #[test]
 fn flights_are_those_of_the_protocol() {
-    let choices = [every_cipher(1, 8192), every_dimension_of_the_handshake()].concat();
+    let choices = [every_cipher(1, 8192), every_dimension_of_the_handshake(), every_feature()].concat();
     for_each_trace(&choices, |cell, kind, trace| {
         let resumed = kind == LoopKind::Reuse;
-        assert!(!trace.seen().hello_retry, "{cell}: groups are pinned, so the first share is taken");
+        assert_eq!(trace.seen().hello_retry, cell.hello == Hello::Retry, "{cell} {}", kind.name());
         oracle::check_flights(&trace.handshake(), cell, resumed)
             .unwrap_or_else(|error| panic!("{cell} {}: {error}: {:?}", kind.name(), trace.records()));
         let tickets = trace.handshake().post_handshake_bytes;
@@ -117,7 +117,7 @@ fn flights_are_those_of_the_protocol() {
 
 #[test]
 fn the_plaintext_shows_what_the_cell_says() {
-    let choices = [every_cipher(1, 8192), every_dimension_of_the_handshake()].concat();
+    let choices = [every_cipher(1, 8192), every_dimension_of_the_handshake(), every_feature()].concat();
     for_each_trace(&choices, |cell, kind, trace| {
         let resumed = kind == LoopKind::Reuse;
         let seen = trace.seen();
@@ -135,7 +135,7 @@ fn the_plaintext_shows_what_the_cell_says() {
 }
 
 /// Bytes of a public key share, by side.
-fn share(group: Group, side: Side) -> u32 {
+pub fn share(group: Group, side: Side) -> u32 {
     match (group, side) {
         (Group::Rsa, _) => 0,
         (Group::X25519, _) => 32,
@@ -155,7 +155,7 @@ fn share(group: Group, side: Side) -> u32 {
 }
 
 /// Bytes of a signature. ECDSA: two integers of up to the curve's size as DER, rarely more than a few bytes short.
-fn signature(cert: Cert) -> RangeInclusive<u32> {
+pub fn signature(cert: Cert) -> RangeInclusive<u32> {
     match cert {
         Cert::Ed25519 => 64..=64,
         Cert::P256 => 66..=72,
@@ -173,11 +173,11 @@ fn signature(cert: Cert) -> RangeInclusive<u32> {
     }
 }
 
-fn der_lengths(cell: &Cell, side: Side) -> Vec<u32> {
+pub fn der_lengths(cell: &Cell, side: Side) -> Vec<u32> {
     Credentials::of(cell).identity(side).chain.iter().map(|der| der.len() as u32).collect()
 }
 
-fn plus(range: RangeInclusive<u32>, more: u32) -> RangeInclusive<u32> {
+pub fn plus(range: RangeInclusive<u32>, more: u32) -> RangeInclusive<u32> {
     range.start() + more..=range.end() + more
 }
 
@@ -185,7 +185,8 @@ fn plus(range: RangeInclusive<u32>, more: u32) -> RangeInclusive<u32> {
 fn plaintext_messages_have_the_sizes_of_the_standards() {
     let choices = every_dimension_of_the_handshake();
     for_each_trace(&choices, |cell, kind, trace| {
-        if !speaks_tls(cell) || cell.proto == Proto::Tls13 || kind == LoopKind::Reuse {
+        let is_classic_tls = (Proto::Ssl3..=Proto::Tls12).contains(&cell.proto);
+        if !speaks_tls(cell) || !is_classic_tls || kind == LoopKind::Reuse {
             return;
         }
         let length_of = |side, kind| {
@@ -218,7 +219,64 @@ fn plaintext_messages_have_the_sizes_of_the_standards() {
     });
 }
 
-fn handshake_records(trace: &Trace, side: Side) -> impl Iterator<Item = &Record> {
+/// Of the specification of SSL 2.0, section 5.5 and 5.6: fixed bytes, lengths of two bytes, then the fields. A challenge,
+/// a connection id and a session id have 16 bytes here, and one cipher is offered.
+#[test]
+fn messages_of_ssl2_have_the_sizes_of_the_specification() {
+    let choices = [every_cipher(1, 8192), every_dimension_of_the_handshake()].concat();
+    for_each_ssl2_trace(&choices, |cell, kind, trace| {
+        let lengths: Vec<(u8, u32)> =
+            trace.messages().iter().map(|message| (message.kind, message.length)).collect();
+        let modulus = u32::from(cell.cert.rsa_bits().expect("SSL 2.0 has RSA keys only")) / 8;
+        let initial_vector = if matches!(cell.cipher.bulk, Bulk::Cbc(_)) { 8 } else { 0 };
+        let certificate: u32 = der_lengths(cell, Side::Server).iter().sum();
+        let wanted = match kind {
+            LoopKind::Full => vec![
+                (ssl2_message_type::CLIENT_HELLO, 3 + 6 + 3 + 16),
+                (ssl2_message_type::SERVER_HELLO, 5 + 6 + certificate + 3 + 16),
+                (ssl2_message_type::CLIENT_MASTER_KEY, 4 + 6 + modulus + initial_vector),
+            ],
+            LoopKind::Reuse => vec![
+                (ssl2_message_type::CLIENT_HELLO, 3 + 6 + 3 + 16 + 16),
+                (ssl2_message_type::SERVER_HELLO, 5 + 6 + 16),
+            ],
+        };
+        assert_eq!(lengths, wanted, "{cell} {}", kind.name());
+    });
+}
+
+/// CLIENT-FINISHED, SERVER-VERIFY and SERVER-FINISHED hold one byte and 16 more, REQUEST-CERTIFICATE two.
+#[test]
+fn protected_messages_of_ssl2_fill_a_record_each() {
+    let choices = [every_cipher(1, 8192), every_dimension_of_the_handshake()].concat();
+    for_each_ssl2_trace(&choices, |cell, kind, trace| {
+        let record = |message| record_bytes(message, cell.proto, cell.cipher, false);
+        let asks = cell.auth == Auth::Mutual && kind == LoopKind::Full;
+        let modulus = u64::from(cell.cert.rsa_bits().expect("SSL 2.0 has RSA keys only")) / 8;
+        let certificate: u64 = der_lengths(cell, Side::Client).iter().map(|&length| u64::from(length)).sum();
+        let plain = |side| trace.messages().iter().filter(|message| message.side == side).count();
+        let protected = |side| -> Vec<u64> {
+            handshake_records(trace, side).skip(plain(side)).map(|record| u64::from(record.length)).collect()
+        };
+        let client = [record(17)].into_iter().chain(asks.then(|| record(2 + 4 + certificate + modulus)));
+        let server = [record(17)].into_iter().chain(asks.then(|| record(18))).chain([record(17)]);
+        assert_eq!(protected(Side::Client), client.collect::<Vec<_>>(), "{cell} {}", kind.name());
+        assert_eq!(protected(Side::Server), server.collect::<Vec<_>>(), "{cell} {}", kind.name());
+    });
+}
+
+/// Traces of SSL 2.0, where an engine under test has it.
+fn for_each_ssl2_trace(choices: &[Choice], mut check: impl FnMut(&Cell, LoopKind, &Trace)) {
+    let of_ssl2: Vec<Choice> =
+        choices.iter().filter(|choice| choice.proto == Some(Proto::Ssl2)).cloned().collect();
+    for_each_trace(&of_ssl2, |cell, kind, trace| {
+        if speaks_tls(cell) {
+            check(cell, kind, trace);
+        }
+    });
+}
+
+pub fn handshake_records(trace: &Trace, side: Side) -> impl Iterator<Item = &Record> {
     trace.records().iter().filter(move |record| record.side == side && record.stage == Stage::Handshake)
 }
 
@@ -226,7 +284,7 @@ fn handshake_records(trace: &Trace, side: Side) -> impl Iterator<Item = &Record>
 fn finished_fills_the_first_record_after_change_cipher_spec() {
     let engines = engines();
     for_each_trace(&every_cipher(1, 8192), |cell, kind, trace| {
-        if !speaks_tls(cell) || cell.proto == Proto::Tls13 {
+        if !speaks_tls(cell) || !(Proto::Ssl3..=Proto::Tls12).contains(&cell.proto) {
             return;
         }
         let habits = Habits::of(&engines, cell, trace.seen()).expect("a built-in engine");
@@ -242,31 +300,45 @@ fn finished_fills_the_first_record_after_change_cipher_spec() {
     });
 }
 
-fn hash_bytes(cell: &Cell) -> u32 {
+pub fn hash_bytes(cell: &Cell) -> u32 {
     if cell.cipher.iana.ends_with("SHA384") { 48 } else { 32 }
+}
+
+/// Bytes of the key_share extension: type, length, group, length, share. A resumption without an exchange has none.
+fn key_share_extension(cell: &Cell, resumed: bool) -> u32 {
+    if cell.has_exchange(resumed) { 8 + share(cell.group, Side::Server) } else { 0 }
 }
 
 #[test]
 fn tls13_hellos_and_finished_have_the_sizes_of_the_standard() {
-    let choices =
-        [every_cipher(1, 8192), every_exchange(Group::ALL, |choice, group| choice.group = Some(group))]
-            .concat();
+    let groups = every_exchange(Group::ALL, |choice, group| choice.group = Some(group));
+    let choices = [every_cipher(1, 8192), groups, every_feature()].concat();
     for_each_trace(&choices, |cell, kind, trace| {
         if !speaks_tls(cell) || cell.proto != Proto::Tls13 {
             return;
         }
-        let psk = if kind == LoopKind::Reuse { 6 } else { 0 };
-        let plain = 90 + share(cell.group, Side::Server) - 32 + psk;
-        let hello = trace.messages().iter().find(|message| message.kind == SERVER_HELLO).map(|m| m.length);
+        let resumed = kind == LoopKind::Reuse;
+        let psk = if resumed { 6 } else { 0 };
+        // Header, version, random, empty session id, cipher, compression, length of extensions, supported_versions.
+        let plain = 4 + 2 + 32 + 1 + 2 + 1 + 2 + 6 + key_share_extension(cell, resumed) + psk;
+        let hello = trace.messages().iter().rfind(|message| message.kind == SERVER_HELLO).map(|m| m.length);
         let with_session_id = plain + 32;
         assert!(hello == Some(plain) || hello == Some(with_session_id), "{cell}: {hello:?}, not {plain}");
 
-        let finished = record_bytes(u64::from(4 + hash_bytes(cell)), cell.proto, cell.cipher, false);
+        let record = |message: u32| record_bytes(u64::from(message), cell.proto, cell.cipher, false);
         let protected: Vec<u64> = handshake_records(trace, Side::Client)
             .filter(|record| record.content_type == ContentType::Application)
             .map(|record| u64::from(record.length))
             .collect();
-        assert_eq!(protected, [finished], "{cell} {}", kind.name());
+        let finished = record(4 + hash_bytes(cell));
+        let end_of_early_data = record(4);
+        match (resumed, cell.early_data, cell.auth) {
+            (false, _, Auth::Mutual) => {
+                assert!(protected.ends_with(&[finished]) || protected.len() == 1, "{cell}")
+            }
+            (true, 1.., _) => assert_eq!(protected, [end_of_early_data, finished], "{cell}"),
+            _ => assert_eq!(protected, [finished], "{cell} {}", kind.name()),
+        }
     });
 }
 

@@ -1,0 +1,76 @@
+//! wolfSSL, through its own C functions.
+//!
+//! What wolfSSL does unasked is left as it is, because it is part of what wolfSSL costs: it offers encrypt-then-MAC and
+//! the extended master secret, seeds a random number generator of its own for each connection, and masks the private
+//! key anew for each. Two things are not as a program would find them: sessions are kept in a cache of the context
+//! (see [`cache`]), and every size of RSA key is taken.
+
+#![allow(unsafe_code)]
+
+mod ability;
+mod cache;
+mod connection;
+mod context;
+mod library;
+mod outcome;
+#[cfg(test)]
+mod tests;
+
+use std::rc::Rc;
+
+use self::ability::Abilities;
+use self::connection::Connection;
+use self::context::Pinned;
+use super::{Endpoint, Engine, EngineError, EngineInfo, Prepared, Side, Start, Unsupported};
+use crate::cell::{Cell, Feature};
+use crate::fixtures::Credentials;
+
+const ID: &str = "wolfssl";
+
+/// See the module's documentation.
+#[derive(Debug)]
+pub struct WolfSsl(());
+
+impl WolfSsl {
+    /// The library as it was linked in; it is started when it is first asked something.
+    pub fn new() -> Self {
+        Self(())
+    }
+}
+
+impl Engine for WolfSsl {
+    fn info(&self) -> EngineInfo {
+        EngineInfo {
+            id: ID,
+            library: library::NAME.to_owned(),
+            version: library::version(),
+            build: library::build(),
+            is_tls: true,
+        }
+    }
+
+    fn supports(&self, cell: &Cell, side: Side) -> Result<(), Unsupported> {
+        Abilities::get()?.check(cell, side)
+    }
+
+    fn offers(&self, feature: Feature, cell: &Cell, _side: Side) -> Result<(), Unsupported> {
+        ability::offers(feature, cell)
+    }
+
+    fn prepare(
+        &self,
+        side: Side,
+        cell: &Cell,
+        credentials: &Credentials,
+    ) -> Result<Box<dyn Prepared>, EngineError> {
+        Ok(Box::new(PreparedSide(Rc::new(Pinned::new(side, cell, credentials)?))))
+    }
+}
+
+struct PreparedSide(Rc<Pinned>);
+
+impl Prepared for PreparedSide {
+    fn endpoint(&self, start: Start) -> Result<Box<dyn Endpoint>, EngineError> {
+        Ok(Box::new(Connection::open(&self.0, start)?))
+    }
+}
