@@ -6,7 +6,7 @@
 //! code for processors without AES instructions rests.
 
 /// The variable, and the value that clears [`FEATURES`] and [`MORE_FEATURES`].
-pub(super) const SWITCH: &[(&str, &str)] = &[("OPENSSL_ia32cap", "~0x1200180200000000:~0x5f42fc2b0128")];
+pub const SWITCH: &[(&str, &str)] = &[("OPENSSL_ia32cap", "~0x1200180200000000:~0x5f42fc2b0128")];
 
 /// EDX and ECX of CPUID leaf 1: PCLMULQDQ, XOP, FMA, AES, AVX.
 const FEATURES: u64 = bits(&[33, 43, 44, 57, 60]);
@@ -27,7 +27,7 @@ const fn bits(places: &[u32]) -> u64 {
 }
 
 /// Whether a library that goes by these two parts uses none of the instructions.
-pub(super) fn are_cleared(parts: [u64; 2]) -> bool {
+pub fn are_cleared(parts: [u64; 2]) -> bool {
     parts[0] & FEATURES == 0 && parts[1] & MORE_FEATURES == 0
 }
 

@@ -7,8 +7,8 @@ mod bearssl;
 mod capabilities;
 #[cfg(feature = "gnutls")]
 mod gnutls;
-#[cfg(all(target_arch = "x86_64", any(feature = "openssl", feature = "rustls-aws-lc")))]
-mod ia32cap;
+#[cfg(target_arch = "x86_64")]
+pub mod ia32cap;
 #[cfg(feature = "mbedtls")]
 mod mbedtls;
 mod negotiated;

@@ -11,6 +11,8 @@ mod endpoint;
 mod key;
 mod library;
 mod pipe_bio;
+#[cfg(target_arch = "x86_64")]
+mod processor;
 #[cfg(test)]
 mod tests;
 
@@ -19,6 +21,8 @@ use std::sync::OnceLock;
 use endpoint::BoringSide;
 use library::Capabilities;
 use tlspair::cell::{Cell, Feature};
+#[cfg(target_arch = "x86_64")]
+use tlspair::engine::ia32cap;
 use tlspair::engine::{Engine, EngineError, EngineInfo, Prepared, Side, Unsupported};
 use tlspair::fixtures::Credentials;
 
@@ -59,5 +63,15 @@ impl Engine for BoringSsl {
         credentials: &Credentials,
     ) -> Result<Box<dyn Prepared>, EngineError> {
         Ok(Box::new(BoringSide::new(side, cell, credentials)?))
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn acceleration_switch(&self) -> Result<&'static [(&'static str, &'static str)], Unsupported> {
+        Ok(ia32cap::SWITCH)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn is_unaccelerated(&self) -> bool {
+        ia32cap::are_cleared(processor::ia32cap())
     }
 }
