@@ -2,8 +2,10 @@
 //! of a cell, one for an endpoint. Nothing outside this folder knows a library's name.
 
 mod acceleration;
+#[cfg(all(target_arch = "x86_64", any(feature = "rustls-aws-lc", feature = "s2n"), aws_lc_symbols))]
+mod aws_lc;
 mod capabilities;
-#[cfg(all(target_arch = "x86_64", any(feature = "openssl", feature = "rustls-aws-lc")))]
+#[cfg(all(target_arch = "x86_64", any(feature = "openssl", feature = "rustls-aws-lc", feature = "s2n")))]
 mod ia32cap;
 #[cfg(feature = "mbedtls")]
 mod mbedtls;
@@ -15,10 +17,10 @@ mod record_habit;
 mod registry;
 #[cfg(any(feature = "rustls-aws-lc", feature = "rustls-ring", feature = "rustls-graviola"))]
 mod rustls;
-#[cfg(feature = "wolfssl")]
-mod wolfssl;
 #[cfg(feature = "s2n")]
 mod s2n;
+#[cfg(feature = "wolfssl")]
+mod wolfssl;
 
 use std::fmt;
 
