@@ -22,6 +22,7 @@ static const uint32_t br_opt_fail_on_alpn_mismatch = BR_OPT_FAIL_ON_ALPN_MISMATC
 /// Writes `bearssl.rs` and `bearssl_errors.rs` into the build's folder and tells Cargo what to link.
 pub fn bind() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo sets OUT_DIR for build scripts"));
+    println!("cargo:rerun-if-env-changed=CC");
     let headers = headers();
     for header in &headers {
         println!("cargo:rerun-if-changed={}", header.display());
@@ -43,7 +44,6 @@ pub fn bind() {
 }
 
 fn compiler() -> Command {
-    println!("cargo:rerun-if-env-changed=CC");
     Command::new(env::var_os("CC").unwrap_or_else(|| "cc".into()))
 }
 
