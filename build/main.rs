@@ -2,8 +2,7 @@
 //!
 //! It also makes openssl-src a build dependency of this package, which is what gives its features effect.
 
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "it is how a build script speaks to Cargo")]
-
+#![allow(clippy::print_stdout, reason = "it is how a build script speaks to Cargo")]
 #[cfg(feature = "bearssl")]
 mod bearssl;
 #[cfg(feature = "gnutls")]
