@@ -5,6 +5,8 @@
 #![allow(clippy::print_stdout, reason = "it is how a build script speaks to Cargo")]
 #[cfg(feature = "bearssl")]
 mod bearssl;
+#[cfg(feature = "gnutls")]
+mod gnutls;
 
 use std::env;
 use std::fs;
@@ -49,6 +51,8 @@ fn main() {
     println!("cargo:rustc-env=TLSPAIR_CFLAGS={}", env::var("CFLAGS").unwrap_or_default());
     #[cfg(feature = "bearssl")]
     bearssl::bind();
+    #[cfg(feature = "gnutls")]
+    gnutls::bind();
 }
 
 /// The lock file that decides this build: the nearest above the build folder (an engine package of its own has

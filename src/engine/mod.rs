@@ -5,6 +5,8 @@ mod acceleration;
 #[cfg(feature = "bearssl")]
 mod bearssl;
 mod capabilities;
+#[cfg(feature = "gnutls")]
+mod gnutls;
 #[cfg(all(target_arch = "x86_64", any(feature = "openssl", feature = "rustls-aws-lc")))]
 mod ia32cap;
 #[cfg(feature = "mbedtls")]

@@ -108,6 +108,7 @@ known_engines! {
     "rustls-graviola": feature "rustls-graviola" => super::rustls::Rustls::graviola();
     "s2n": feature "s2n" => super::s2n::S2n::new();
     "bearssl": feature "bearssl" => super::bearssl::BearSsl::new();
+    "gnutls": feature "gnutls" => super::gnutls::GnuTls::new();
     package "mbedtls-3.6";
     package "openssl-4";
     package "boringssl";
