@@ -1,6 +1,5 @@
 //! One connection: the calls that a C program would make, over our pipes.
 
-use std::cell::Cell as Slot;
 use std::ffi::{c_int, c_uint};
 use std::ptr;
 use std::rc::Rc;
@@ -92,17 +91,15 @@ impl Connection {
             self.offered_client_cert = kept.client_cert;
         }
         if self.pinned.resume == Resume::Ticket {
-            let seen = &self.pinned.ticket_seen;
-            seen.set(start == Start::Resume); // a server need not replace a ticket that it took
-            // SAFETY: the session lives, and `self` keeps for longer what it is made to point to.
+            let hook = Some(note_ticket as unsafe extern "C" fn(_, _, _, _, _) -> _);
+            // SAFETY: the session lives; the function has the type that the library calls.
             unsafe {
-                sys::gnutls_session_set_ptr(session, ptr::from_ref(seen).cast_mut().cast());
-                sys::gnutls_handshake_set_hook_function(
-                    session,
-                    sys::GNUTLS_HANDSHAKE_NEW_SESSION_TICKET,
-                    sys::GNUTLS_HOOK_POST as c_int,
-                    Some(note_ticket),
-                );
+                let message = sys::GNUTLS_HANDSHAKE_NEW_SESSION_TICKET;
+                let when = sys::GNUTLS_HOOK_POST as c_int;
+                sys::gnutls_handshake_set_hook_function(session, message, when, hook);
+                if start == Start::Resume {
+                    mark_ticket(session); // a server need not replace a ticket that it takes
+                }
             }
         }
         Ok(())
@@ -235,7 +232,8 @@ impl Connection {
                 // SAFETY: the session lives; writes a datum that points into it.
                 unsafe { sys::gnutls_session_get_id2(session, &raw mut id) == 0 && id.size > 0 }
             }
-            Resume::Ticket => self.pinned.ticket_seen.get(),
+            // SAFETY: the session lives.
+            Resume::Ticket => unsafe { !sys::gnutls_session_get_ptr(session).is_null() },
             Resume::PskDhe | Resume::Psk => {
                 // SAFETY: the session lives.
                 let flags = unsafe { sys::gnutls_session_get_flags(session) };
@@ -365,7 +363,16 @@ unsafe extern "C" fn note_ticket(
     _incoming: c_uint,
     _bytes: *const sys::gnutls_datum_t,
 ) -> c_int {
-    // SAFETY: the pointer is the one that `start_client` has set.
-    unsafe { (*sys::gnutls_session_get_ptr(session).cast::<Slot<bool>>()).set(true) };
+    // SAFETY: the library passes the session that is at work.
+    unsafe { mark_ticket(session) };
     0
+}
+
+/// Remembers that a session has a ticket, in the place that the library keeps for its program's own pointer.
+///
+/// # Safety
+/// The session lives.
+unsafe fn mark_ticket(session: sys::gnutls_session_t) {
+    // SAFETY: the pointer is compared with null and otherwise not used.
+    unsafe { sys::gnutls_session_set_ptr(session, session.cast()) };
 }

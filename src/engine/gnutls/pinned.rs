@@ -1,6 +1,6 @@
 //! One side of a cell, pinned: the credentials, the priorities and what connections share.
 
-use std::cell::{Cell as Slot, RefCell};
+use std::cell::RefCell;
 use std::ffi::CString;
 
 use super::library::check;
@@ -39,8 +39,6 @@ pub(super) struct Pinned {
     /// A server's sessions.
     pub(super) store: Option<Store>,
     pub(super) replays: Option<Replays>,
-    /// Whether a client under TLS 1.2 has a ticket.
-    pub(super) ticket_seen: Slot<bool>,
     /// A client's session for the next resumption.
     pub(super) kept: RefCell<Option<Kept>>,
 }
@@ -83,7 +81,6 @@ impl Pinned {
             ticket_key: (is_server && !takes_ids).then(ticket_key).transpose()?,
             store: takes_ids.then(Store::new),
             replays: (is_server && cell.early_data > 0).then(Replays::new).transpose()?,
-            ticket_seen: Slot::new(false),
             kept: RefCell::new(None),
         }))
     }
