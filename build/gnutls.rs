@@ -16,7 +16,7 @@ pub fn bind() {
         .allowlist_function("gnutls_.*")
         .allowlist_type("gnutls_.*")
         // Not every GNUTLS_ macro: some repeat the names of enumerators.
-        .allowlist_var("gnutls_malloc|gnutls_free|GNUTLS_(E|HOOK|VERSION)_.*|GNUTLS_VERSION")
+        .allowlist_var("gnutls_malloc|gnutls_free|GNUTLS_(E|HOOK|PRIORITY|VERSION)_.*|GNUTLS_VERSION")
         .prepend_enum_name(false)
         .generate_cstr(true)
         .layout_tests(false)

@@ -317,10 +317,13 @@ impl Endpoint for Connection {
     }
 
     fn negotiated(&mut self) -> Result<Negotiated, EngineError> {
-        // SAFETY: the session lives.
-        let resumed = unsafe { sys::gnutls_session_is_resumed(self.session.at()) } != 0;
+        let session = self.session.at();
+        let resumed = self.is_resumed();
         // SAFETY: the session lives, and its handshake is over.
-        unsafe { outcome::of(self.session.at(), resumed, self.client_cert(resumed)) }
+        unsafe {
+            outcome::check_extensions(session, self.pinned.etm, self.pinned.ems)?;
+            outcome::of(session, resumed, self.client_cert(resumed))
+        }
     }
 
     fn keep_session(&mut self) -> Result<(), EngineError> {
@@ -329,15 +332,18 @@ impl Endpoint for Connection {
         }
         // SAFETY: the session lives; writes a datum whose bytes come from the library's allocator.
         let session = Owned::made(|at| unsafe { sys::gnutls_session_get_data2(self.session.at(), at) })?;
-        // SAFETY: as above.
-        let resumed = unsafe { sys::gnutls_session_is_resumed(self.session.at()) } != 0;
-        let client_cert = self.client_cert(resumed);
+        let client_cert = self.client_cert(self.is_resumed());
         *self.pinned.kept.borrow_mut() = Some(Kept { session, client_cert });
         Ok(())
     }
 }
 
 impl Connection {
+    fn is_resumed(&self) -> bool {
+        // SAFETY: the session lives.
+        unsafe { sys::gnutls_session_is_resumed(self.session.at()) != 0 }
+    }
+
     /// Whether the client showed a certificate in this session.
     fn client_cert(&self, resumed: bool) -> bool {
         let session = self.session.at();

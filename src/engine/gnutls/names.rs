@@ -132,9 +132,11 @@ fn suite_code(
     (!name.is_null()).then_some(u16::from_be_bytes(code))
 }
 
-/// The number on the wire of the library's suite with this place in its table.
-pub(super) fn code_at(index: c_uint) -> Option<u16> {
-    suite_code(index as usize, &mut 0, &mut 0, &mut 0)
+/// The number on the wire of the library's suite with this place in its table, and whether it is of TLS 1.3.
+pub(super) fn suite_at(index: c_uint) -> Option<(u16, bool)> {
+    let mut kx = 0;
+    let code = suite_code(index as usize, &mut kx, &mut 0, &mut 0)?;
+    Some((code, kx == sys::GNUTLS_KX_UNKNOWN))
 }
 
 /// The number on the wire of the suite that the library names like this: it uses the registry's names.
@@ -143,7 +145,16 @@ pub(super) fn cipher_named(name: &CStr) -> Option<u16> {
     Cipher::named(name).ok().map(|cipher| cipher.code)
 }
 
-/// The library's name for a group or a signature scheme.
+/// Whether the library knows this switch of priority strings.
+pub(super) fn has_switch(name: &str) -> bool {
+    (0..)
+        // SAFETY: the answer is null after the last switch, else a static C string.
+        .map(|place| unsafe { sys::gnutls_priority_string_list(place, sys::GNUTLS_PRIORITY_LIST_SPECIAL) })
+        .take_while(|switch| !switch.is_null())
+        .any(|switch| text(switch) == name)
+}
+
+/// The library's name for a group.
 pub(super) fn group_name(group: sys::gnutls_group_t) -> String {
     // SAFETY: maps a number to null or a static C string.
     text(unsafe { sys::gnutls_group_get_name(group) })

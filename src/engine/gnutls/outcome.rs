@@ -4,7 +4,7 @@ use std::ffi::CStr;
 
 use super::object::{bytes, datum};
 use super::{names, sys};
-use crate::cell::{Alpn, Group, Proto, SignatureScheme};
+use crate::cell::{Alpn, Extension, Group, Proto, SignatureScheme};
 use crate::engine::{EngineError, Negotiated};
 
 /// Everything that can be asked of a session.
@@ -33,6 +33,31 @@ pub(super) unsafe fn of(
             early_data: flags & sys::GNUTLS_SFLAGS_EARLY_DATA != 0,
         })
     }
+}
+
+/// Checks what a cell says of extensions that peers may or may not agree on, of which [`Negotiated`] says nothing.
+///
+/// # Safety
+/// The session lives, and its handshake is over.
+pub(super) unsafe fn check_extensions(
+    session: sys::gnutls_session_t,
+    encrypt_then_mac: Extension,
+    extended_master_secret: Extension,
+) -> Result<(), EngineError> {
+    // SAFETY: the caller's promise.
+    let flags = unsafe { sys::gnutls_session_get_flags(session) };
+    let wanted = [
+        ("encrypt-then-MAC", sys::GNUTLS_SFLAGS_ETM, encrypt_then_mac),
+        ("the extended master secret", sys::GNUTLS_SFLAGS_EXT_MASTER_SECRET, extended_master_secret),
+    ];
+    for (what, flag, wanted) in wanted {
+        match (wanted, flags & flag != 0) {
+            (Extension::On, false) => return Err(EngineError::new(format_args!("{what} was not agreed on"))),
+            (Extension::Off, true) => return Err(EngineError::new(format_args!("{what} was agreed on"))),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 unsafe fn cipher(session: sys::gnutls_session_t) -> Result<u16, EngineError> {

@@ -9,7 +9,7 @@ use super::priority::{Priority, priority};
 use super::store::{self, Store};
 use super::sys;
 use super::transport::Transport;
-use crate::cell::{Alpn, Auth, Cell, MAX_RECORD_SIZE, Proto, Resume, Verify};
+use crate::cell::{Alpn, Auth, Cell, Extension, MAX_RECORD_SIZE, Proto, Resume, Verify};
 use crate::engine::{EngineError, Side};
 use crate::fixtures::{Credentials, Identity, SERVER_NAME};
 
@@ -30,8 +30,10 @@ pub(super) struct Pinned {
     pub(super) verify: Verify,
     /// Whether a server asks for a certificate.
     pub(super) asks_client: bool,
-    /// Whether the peer's certificates are checked.
+    pub(super) etm: Extension,
+    pub(super) ems: Extension,
     pub(super) alpn: Alpn,
+    /// The most bytes of data in a record, if the cell limits them.
     pub(super) record_size: Option<usize>,
     pub(super) transport: Transport,
     /// A server's key for tickets.
@@ -75,6 +77,8 @@ impl Pinned {
             server_name: CString::new(SERVER_NAME).map_err(EngineError::new)?,
             verify: cell.verify,
             asks_client: is_server && cell.auth == Auth::Mutual,
+            etm: cell.etm,
+            ems: cell.ems,
             alpn: cell.alpn,
             record_size: (cell.record_size != MAX_RECORD_SIZE).then_some(cell.record_size as usize),
             transport: Transport::new(),

@@ -5,14 +5,11 @@ use std::ptr;
 
 use super::object::Object;
 use super::{names, sys};
-use crate::cell::{Cell, Extension, Group, Hello, Proto};
+use crate::cell::{Cell, Extension, Group, Hello, Proto, Resume};
 use crate::engine::{EngineError, Side};
 
 /// The library's reading of a priority string.
 pub(super) type Priority = Object<sys::gnutls_priority_st>;
-
-/// The records that the library limits without being told that small ones are wanted.
-const SMALLEST_USUAL_RECORD: u32 = 512;
 
 /// What `cell` is for the library; an error, in its own words, if it knows a part of it not at all.
 pub(super) fn priority(side: Side, cell: &Cell) -> Result<Priority, EngineError> {
@@ -26,8 +23,9 @@ pub(super) fn priority(side: Side, cell: &Cell) -> Result<Priority, EngineError>
     )
 }
 
-/// The numbers on the wire of the suites that a priority string comes to.
-pub(super) fn suites(priority: &Priority) -> Vec<u16> {
+/// The numbers on the wire of the suites that a priority string comes to. The library lists there what it does not offer
+/// under TLS 1.3, by the key exchanges that it also takes as ways to resume.
+pub(super) fn suites(priority: &Priority, proto: Proto) -> Vec<u16> {
     let mut codes = Vec::new();
     let mut place = 0;
     loop {
@@ -36,7 +34,11 @@ pub(super) fn suites(priority: &Priority) -> Vec<u16> {
         let answer =
             unsafe { sys::gnutls_priority_get_cipher_suite_index(priority.at(), place, &raw mut index) };
         match answer {
-            0 => codes.extend(names::code_at(index)),
+            0 => codes.extend(
+                names::suite_at(index)
+                    .filter(|(_, is_tls13)| *is_tls13 == (proto == Proto::Tls13))
+                    .map(|(code, _)| code),
+            ),
             sys::GNUTLS_E_UNKNOWN_CIPHER_SUITE => {} // a place that this build leaves empty
             _ => return codes,
         }
@@ -55,11 +57,21 @@ fn string(side: Side, cell: &Cell) -> Option<String> {
         format!("+{}", suite.cipher),
         format!("+{}", suite.mac),
     ];
-    parts.extend(suite.kx.map(|kx| format!("+{kx}")));
+    parts.extend(suite.kx.or_else(|| resumption(cell.resume)).map(|kx| format!("+{kx}")));
     parts.extend(groups(side, cell).into_iter().map(|group| format!("+GROUP-{group}")));
     parts.extend(signatures(cell).map(|number| format!("+SIGN-{}", names::signature_name(number))));
     parts.extend(switches(cell).into_iter().map(|switch| format!("%{switch}")));
     Some(parts.join(":"))
+}
+
+/// What stands in a TLS 1.3 string in place of a key exchange: how sessions are resumed. With neither, a client offers
+/// both ways.
+fn resumption(resume: Resume) -> Option<String> {
+    match resume {
+        Resume::Psk => Some("PSK".to_owned()),
+        Resume::PskDhe => Some("ECDHE-PSK".to_owned()),
+        Resume::SessionId | Resume::Ticket => None,
+    }
 }
 
 /// The cell's group alone, with two exceptions. A client that is to be asked again begins with another one. And before
@@ -86,6 +98,9 @@ fn signatures(cell: &Cell) -> impl Iterator<Item = sys::gnutls_sign_algorithm_t>
     names::signature(cell.certificate_signature(), cell.proto).into_iter()
 }
 
+/// What the library agrees on if left alone, and what it must or must not. To insist on the extended master secret is
+/// possible from GnuTLS 3.8 on; before, the library agrees on it whenever the peer does, and whether they did is seen
+/// after the handshake.
 fn switches(cell: &Cell) -> Vec<&'static str> {
     let mut switches = vec![];
     match cell.etm {
@@ -95,11 +110,9 @@ fn switches(cell: &Cell) -> Vec<&'static str> {
     }
     match cell.ems {
         Extension::Auto => {}
+        Extension::On if !names::has_switch("FORCE_SESSION_HASH") => {}
         Extension::On => switches.push("FORCE_SESSION_HASH"),
         Extension::Off => switches.push("NO_SESSION_HASH"),
-    }
-    if cell.record_size < SMALLEST_USUAL_RECORD {
-        switches.push("ALLOW_SMALL_RECORDS");
     }
     switches
 }
