@@ -7,7 +7,7 @@
 use tlspair::cell::{Cell, Proto};
 use tlspair::engine::Side;
 
-use super::meddler::{HEADER, Place};
+use super::meddler::{CHANGE_CIPHER_SPEC, HEADER, Place};
 
 const ALERT: u8 = 21;
 const HANDSHAKE: u8 = 22;
@@ -75,6 +75,10 @@ impl Flip<'_> {
         self.place.offset == 2
     }
 
+    fn is_content_of_change(&self) -> bool {
+        self.place.content_type() == CHANGE_CIPHER_SPEC && self.place.offset == HEADER
+    }
+
     /// Whether this is part of a record's or of a plaintext handshake message's length. Made longer, it leaves its
     /// reader waiting for more, which is right of it; that the connection came to a standstill is then our error.
     pub fn is_length(&self) -> bool {
@@ -97,20 +101,19 @@ impl Flip<'_> {
     /// A ChangeCipherSpec whose record type turns into Handshake is the first byte of a message: the three bytes that
     /// follow, of the encrypted Finished and so random, are its length. Most such lengths are refused as too long.
     fn becomes_message_type(&self) -> bool {
-        const CHANGE_CIPHER_SPEC: u8 = 20;
-        const HANDSHAKE: u8 = 22;
         let kind = self.place.content_type();
         self.place.offset == 0 && kind == CHANGE_CIPHER_SPEC && kind ^ (1 << self.bit) == HANDSHAKE
     }
 
     /// OpenSSL's server also takes the ClientHello of SSL 2.0, which begins with its length and a bit that says so;
-    /// the third byte is then the message's type, 1, which in our header is the minor version.
+    /// the third byte is then the message's type, 1, which in our header is the minor version. GnuTLS's server does so
+    /// too, and waits for the message before it looks at its type.
     fn becomes_ssl2_length(&self) -> bool {
-        self.reader() == "openssl"
-            && self.is_client_hello()
-            && self.is_type()
-            && self.bit == 7
-            && self.place.bytes[2] == 1
+        let is_taken = match self.reader() {
+            "openssl" => self.place.bytes[2] == 1,
+            reader => reader == "gnutls",
+        };
+        is_taken && self.is_client_hello() && self.is_type() && self.bit == 7
     }
 
     fn is_message_length(&self) -> bool {
@@ -205,6 +208,24 @@ pub static RULES: &[Rule] = &[
         reason: "headers of plaintext records are in no transcript, and BearSSL compares each record's minor version with \
                  that of the record before it: the first, which a server reads before it has agreed on any, may have any",
         applies: |flip| flip.is_client_hello() && flip.is_minor_version(),
+    },
+    Rule {
+        readers: &["gnutls"],
+        reason: "headers of plaintext records are in no transcript, and GnuTLS compares a record's minor version only \
+                 once the version is agreed on: not in the first record of either side",
+        applies: |flip| flip.is_first_record() && flip.is_minor_version(),
+    },
+    Rule {
+        readers: &["gnutls"],
+        reason: "a ChangeCipherSpec is in no transcript, and up to TLS 1.2 GnuTLS takes one with any content",
+        applies: |flip| flip.is_content_of_change() && flip.cell.proto <= Proto::Tls12,
+    },
+    Rule {
+        readers: &["gnutls"],
+        reason: "under TLS 1.3 GnuTLS authenticates the constant type and goes by the type inside the protection",
+        applies: |flip| {
+            flip.is_tls13_protected() && flip.is_type() && matches!(flip.after(), ALERT | HANDSHAKE)
+        },
     },
 ];
 
