@@ -57,6 +57,7 @@ impl Connection {
             let certificates = pinned.certificates.at().cast();
             check(sys::gnutls_credentials_set(session, sys::GNUTLS_CRD_CERTIFICATE, certificates))?;
             pinned.transport.attach_to(session);
+            sys::gnutls_db_set_cache_expiration(session, SESSION_LIFETIME);
             if pinned.verify != Verify::None && (pinned.side == Side::Client || pinned.asks_client) {
                 let name = match (pinned.side, pinned.verify) {
                     (Side::Client, Verify::Name) => pinned.server_name.as_ptr(),
@@ -113,9 +114,8 @@ impl Connection {
             if pinned.asks_client {
                 sys::gnutls_certificate_server_set_request(session, sys::GNUTLS_CERT_REQUIRE);
             }
-            // Other engines' servers do not name issuers either.
+            // No issuers are named in the request, as by the servers of other engines.
             sys::gnutls_certificate_send_x509_rdn_sequence(session, 1);
-            sys::gnutls_db_set_cache_expiration(session, SESSION_LIFETIME);
             if let Some(key) = &pinned.ticket_key {
                 check(sys::gnutls_session_ticket_enable_server(session, key.datum()))?;
             }
@@ -152,23 +152,21 @@ impl Connection {
         Ok(Step::Done)
     }
 
-    /// Sends the alert for an error, as the library leaves to its program, and puts the error into words.
+    /// Puts an error into words and, as the library leaves to its program, sends the alert for it.
     #[cold]
     fn failure(&self, code: c_int) -> EngineError {
-        // SAFETY: the session lives. Whether the alert could be sent changes nothing about the error.
-        unsafe { sys::gnutls_alert_send_appropriate(self.session.at(), code) };
-        match code {
-            sys::GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR => {
-                EngineError::new(format_args!("{}: {}", error(code), self.certificate_faults()))
-            }
-            sys::GNUTLS_E_FATAL_ALERT_RECEIVED | sys::GNUTLS_E_WARNING_ALERT_RECEIVED => {
-                // SAFETY: the session lives; the name of an alert is a static C string.
-                let alert =
-                    text(unsafe { sys::gnutls_alert_get_name(sys::gnutls_alert_get(self.session.at())) });
-                EngineError::new(format_args!("{}: {alert}", error(code)))
-            }
-            _ => error(code),
+        let session = self.session.at();
+        if code == sys::GNUTLS_E_FATAL_ALERT_RECEIVED || code == sys::GNUTLS_E_WARNING_ALERT_RECEIVED {
+            // SAFETY: the session lives; the name of an alert is a static C string.
+            let alert = text(unsafe { sys::gnutls_alert_get_name(sys::gnutls_alert_get(session)) });
+            return EngineError::new(format_args!("{}: {alert}", error(code)));
         }
+        // SAFETY: the session lives. Whether the alert could be sent changes nothing about the error.
+        unsafe { sys::gnutls_alert_send_appropriate(session, code) };
+        if code == sys::GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR {
+            return EngineError::new(format_args!("{}: {}", error(code), self.certificate_faults()));
+        }
+        error(code)
     }
 
     /// The library's words for what is wrong with the peer's certificates.

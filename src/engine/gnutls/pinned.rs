@@ -113,8 +113,8 @@ fn certificates(side: Side, cell: &Cell, credentials: &Credentials) -> Result<Ce
         |at| unsafe { sys::gnutls_certificate_allocate_credentials(at) },
         sys::gnutls_certificate_free_credentials,
     )?;
-    // SAFETY: the credentials live. What a key signs is checked by the peer, as in every engine, and a server names no
-    // issuers, since none of the other engines does.
+    // Whether key and certificate belong together is for the peer to find out; and cells of 1997 are signed with SHA-1.
+    // SAFETY: the credentials live.
     unsafe {
         sys::gnutls_certificate_set_flags(certificates.at(), sys::GNUTLS_CERTIFICATE_SKIP_KEY_CERT_MATCH);
         sys::gnutls_certificate_set_verify_flags(certificates.at(), sys::GNUTLS_VERIFY_ALLOW_SIGN_WITH_SHA1);

@@ -5,7 +5,7 @@ use std::ptr;
 
 use super::object::Object;
 use super::{names, sys};
-use crate::cell::{Cell, Extension, Group, Hello, Proto, Resume};
+use crate::cell::{Auth, Cell, Extension, Group, Hello, Proto, Resume, SignatureScheme};
 use crate::engine::{EngineError, Side};
 
 /// The library's reading of a priority string.
@@ -59,7 +59,7 @@ fn string(side: Side, cell: &Cell) -> Option<String> {
     ];
     parts.extend(suite.kx.or_else(|| resumption(cell.resume)).map(|kx| format!("+{kx}")));
     parts.extend(groups(side, cell).into_iter().map(|group| format!("+GROUP-{group}")));
-    parts.extend(signatures(cell).map(|number| format!("+SIGN-{}", names::signature_name(number))));
+    parts.extend(signatures(side, cell).map(|number| format!("+SIGN-{}", names::signature_name(number))));
     parts.extend(switches(cell).into_iter().map(|switch| format!("%{switch}")));
     Some(parts.join(":"))
 }
@@ -93,9 +93,20 @@ fn wrong_guess(group: Group) -> Group {
     if group == Group::X25519 { Group::P256 } else { Group::X25519 }
 }
 
-/// The scheme of the handshake's signatures.
-fn signatures(cell: &Cell) -> impl Iterator<Item = sys::gnutls_sign_algorithm_t> {
-    names::signature(cell.certificate_signature(), cell.proto).into_iter()
+/// The scheme of the handshake's signatures. A server that asks clients for Edwards curves under TLS 1.2 has to know
+/// ECDSA as well: their kind of certificate is that of ECDSA, and the library's request would name no kind at all. What
+/// a client signs with stays the matter of its one key.
+fn signatures(side: Side, cell: &Cell) -> impl Iterator<Item = sys::gnutls_sign_algorithm_t> {
+    let scheme = cell.certificate_signature();
+    let asks_for_edwards = side == Side::Server
+        && cell.auth == Auth::Mutual
+        && cell.proto == Proto::Tls12
+        && matches!(scheme, SignatureScheme::Ed25519 | SignatureScheme::Ed448);
+    let of_its_kind = asks_for_edwards.then_some(SignatureScheme::EcdsaSecp256r1Sha256);
+    [Some(scheme), of_its_kind]
+        .into_iter()
+        .flatten()
+        .filter_map(|scheme| names::signature(scheme, cell.proto))
 }
 
 /// What the library agrees on if left alone, and what it must or must not. To insist on the extended master secret is
