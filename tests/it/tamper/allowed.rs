@@ -132,7 +132,7 @@ pub struct Rule {
 const RUSTLS: &[&str] = &["rustls-aws-lc", "rustls-ring"];
 
 /// Every rule.
-pub static RULES: [Rule; 6] = [
+pub static RULES: [Rule; 7] = [
     Rule {
         readers: &["openssl"],
         reason: "headers of plaintext records are in no transcript, and OpenSSL compares a record's minor version \
@@ -157,6 +157,12 @@ pub static RULES: [Rule; 6] = [
                 && flip.is_minor_version()
                 && flip.after() < flip.before()
         },
+    },
+    Rule {
+        readers: &["wolfssl"],
+        reason: "headers of plaintext records are in no transcript, and a server takes a ClientHello in a record of any \
+                 version at all",
+        applies: |flip| flip.is_client_hello() && (flip.is_major_version() || flip.is_minor_version()),
     },
     Rule {
         readers: RUSTLS,
