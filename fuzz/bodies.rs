@@ -7,14 +7,14 @@ use std::io;
 use std::time::Duration;
 
 use tlspair::baseline::{Subject, objections};
-use tlspair::campaign::{Lab, NoNumbers, TriedCell};
+use tlspair::campaign::{Lab, NoNumbers, TriedCell, Workload};
 use tlspair::cell::Cell;
 use tlspair::compare::{Summary, conclude, suspects};
 use tlspair::engine::Engines;
 use tlspair::measure::LoopKind;
 use tlspair::render::export::EXPORTERS;
 use tlspair::render::{Report, Style, write_text};
-use tlspair::results::{Comparison, Dims, Document, LoopResult};
+use tlspair::results::{Comparison, Dims, Document, LoopResult, Measured};
 use tlspair::suite::{EngineNames, Filter, Suite, cell_of};
 use tlspair::worker::{BatchTimes, Desk, Reply, Request, serve};
 
@@ -105,6 +105,10 @@ impl Lab for Idle {
         Err(NoNumbers::Unsupported("idle".to_owned()))
     }
 
+    fn verify_cell(&mut self, _cell: &Cell) -> Result<(), NoNumbers> {
+        Err(NoNumbers::Unsupported("idle".to_owned()))
+    }
+
     fn time_loop(
         &mut self,
         _cell: &Cell,
@@ -113,6 +117,10 @@ impl Lab for Idle {
         progress: &mut dyn FnMut(u64, Duration),
     ) -> Result<LoopResult, NoNumbers> {
         _ = (connections, progress);
+        Err(NoNumbers::Error("idle".to_owned()))
+    }
+
+    fn work(&mut self, _cell: &Cell, _workload: Workload) -> Result<Measured, NoNumbers> {
         Err(NoNumbers::Error("idle".to_owned()))
     }
 }

@@ -3,11 +3,11 @@
 use std::io;
 use std::time::Duration;
 
-use tlspair::campaign::{Here, Lab, NoNumbers, TriedCell};
+use tlspair::campaign::{Here, Lab, NoNumbers, TriedCell, Workload};
 use tlspair::cell::Cell;
 use tlspair::engine::Engines;
 use tlspair::measure::{LoopKind, Stop};
-use tlspair::results::{LoopResult, Phases, SideNs};
+use tlspair::results::{LoopResult, Measured, Phases, SideNs};
 use tlspair::stats::Summary;
 use tlspair::worker::{BatchTimes, Desk};
 
@@ -65,6 +65,11 @@ impl Lab for VirtualDesk<'_> {
         Ok(tried)
     }
 
+    fn verify_cell(&mut self, cell: &Cell) -> Result<(), NoNumbers> {
+        self.begin(cell)?;
+        self.here.verify_cell(cell)
+    }
+
     fn time_loop(
         &mut self,
         cell: &Cell,
@@ -80,6 +85,11 @@ impl Lab for VirtualDesk<'_> {
             samples.push(self.time_ns(cell, kind, 1)?);
         }
         Ok(with_times(real, samples))
+    }
+
+    fn work(&mut self, cell: &Cell, workload: Workload) -> Result<Measured, NoNumbers> {
+        self.begin(cell)?;
+        self.here.work(cell, workload)
     }
 }
 

@@ -1,7 +1,9 @@
 //! Engines that do what the null engine does, under names of their own, so that sides can have several and not the same.
 
 use tlspair::cell::Cell;
-use tlspair::engine::{Engine, EngineError, EngineInfo, Engines, Null, Prepared, Side, Unsupported};
+use tlspair::engine::{
+    Engine, EngineError, EngineInfo, Engines, Null, Prepared, RecordHabit, Side, Unsupported,
+};
 use tlspair::fixtures::Credentials;
 
 /// The names that engines can have.
@@ -38,5 +40,9 @@ impl Engine for Renamed {
         credentials: &Credentials,
     ) -> Result<Box<dyn Prepared>, EngineError> {
         Null.prepare(side, &Self::original(cell), credentials)
+    }
+
+    fn record_habit(&self, cell: &Cell) -> RecordHabit {
+        Null.record_habit(&Self::original(cell))
     }
 }

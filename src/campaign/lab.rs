@@ -4,17 +4,21 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use super::workload::{self, Workload};
 use super::{NoNumbers, guarded, handshakes, trial, warm_up};
 use crate::cell::Cell;
 use crate::engine::Engines;
 use crate::fixtures::Credentials;
 use crate::measure::{LoopKind, LoopPlan, Payload, ReadyCell, Stop, TimedLoop};
-use crate::results::{CellResult, LoopResult, Status};
+use crate::results::{CellResult, LoopResult, Measured, Status};
 
 /// Runs cells, one thing at a time.
 pub trait Lab {
     /// Tries a cell: a few connections of each kind, with every byte compared, wire and heap counted.
     fn try_cell(&mut self, cell: &Cell) -> Result<TriedCell, NoNumbers>;
+
+    /// Tries a cell once, full and resumed, and checks everything that can be checked.
+    fn verify_cell(&mut self, cell: &Cell) -> Result<(), NoNumbers>;
 
     /// Times one loop of a cell, after a warm-up; shorter than asked for if told to stop. `progress` is told the
     /// connections so far and their mean time, a few times a second.
@@ -25,6 +29,9 @@ pub trait Lab {
         connections: u64,
         progress: &mut dyn FnMut(u64, Duration),
     ) -> Result<LoopResult, NoNumbers>;
+
+    /// Puts a cell to something else.
+    fn work(&mut self, cell: &Cell, workload: Workload) -> Result<Measured, NoNumbers>;
 }
 
 /// What a trial showed of a cell.
@@ -76,6 +83,10 @@ impl Lab for Here<'_> {
         })
     }
 
+    fn verify_cell(&mut self, cell: &Cell) -> Result<(), NoNumbers> {
+        trial(self.engines, cell, self.stop)?.check_counts(self.engines, cell)
+    }
+
     fn time_loop(
         &mut self,
         cell: &Cell,
@@ -95,5 +106,9 @@ impl Lab for Here<'_> {
             })?;
             LoopResult::of(&timed).ok_or(NoNumbers::NotReached) // stopped before it began
         })
+    }
+
+    fn work(&mut self, cell: &Cell, workload: Workload) -> Result<Measured, NoNumbers> {
+        workload::work(self.engines, cell, workload, self.stop)
     }
 }

@@ -11,16 +11,18 @@ use crate::fixtures::Credentials;
 use crate::measure::{
     Failure, LoopKind, LoopPlan, LoopRun, Nobody, NotReady, Pair, Payload, ReadyCell, Stop, TimedLoop,
 };
-use crate::results::{CellResult, Loops};
+use crate::results::{CellResult, Loops, WorkloadResult};
 
 mod handshakes;
 mod lab;
 mod observer;
 mod trial;
+mod workload;
 
 pub use lab::{Here, Lab, TriedCell};
 pub use observer::{Observer, Place, Progress, Silent};
 pub use trial::{Trial, Tried};
+pub use workload::{Workload, work};
 
 /// Why a cell has no numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +70,8 @@ pub struct Campaign<'a> {
     pub connections: u64,
     /// Which loops.
     pub loops: &'a [LoopKind],
+    /// What each cell is put to beside.
+    pub workloads: &'a [Workload],
     /// Ends the campaign early.
     pub stop: Stop<'a>,
 }
@@ -114,9 +118,10 @@ impl Campaign<'_> {
             .collect()
     }
 
-    /// What the loops of a cell will take.
+    /// What the loops of a cell will take, and what it is put to beside.
     fn estimate(&self, tried: &TriedCell) -> Duration {
-        self.loops.iter().map(|&kind| times(tried.time(kind), self.connections)).sum()
+        let loops = self.loops.iter().map(|&kind| times(tried.time(kind), self.connections));
+        loops.chain(self.workloads.iter().map(|workload| workload.estimate(tried))).sum()
     }
 
     fn time(
@@ -146,6 +151,10 @@ impl Campaign<'_> {
             }
         }
         result.keep_wire_of_loops();
+        for &workload in self.workloads {
+            let measured = lab.work(place.cell, workload);
+            result.workloads.extend(WorkloadResult::of(workload, measured));
+        }
         if result.loops == Loops::default() { Err(NoNumbers::NotReached) } else { Ok(result) }
     }
 }

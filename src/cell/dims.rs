@@ -179,6 +179,14 @@ impl Group {
         }
     }
 
+    /// The group of a client's first key share where the server is to ask for another: X25519, or P-256 beside it.
+    pub const fn wrong_guess(self) -> Self {
+        match self {
+            Self::X25519 => Self::P256,
+            _ => Self::X25519,
+        }
+    }
+
     /// Whether only TLS 1.3 has this group: key encapsulation needs its key shares, and the ciphers of earlier versions
     /// that agree on keys in a finite field are not among those of cells.
     pub const fn needs_tls13(self) -> bool {

@@ -9,10 +9,14 @@ use super::Color;
 use super::check::CheckArgs;
 use super::compare::CompareArgs;
 use super::count_loop::CountLoopArgs;
+use super::list::ListArgs;
 use super::selftest::SelftestArgs;
 use super::upgrade::UpgradeArgs;
+use super::verify::VerifyArgs;
+use super::with::WithArgs;
 use crate::baseline::BaselineName;
-use crate::measure::LoopKind;
+use crate::campaign::Workload;
+use crate::measure::{Contexts, LoopKind};
 use crate::results::Shard;
 
 /// What the TLS protocol costs: client and server in one process, over memory, no network.
@@ -80,6 +84,12 @@ pub struct ClassicArgs {
     /// Run every row on this engine instead of the first that can.
     #[arg(long, value_name = "ENGINE")]
     pub engine: Option<String>,
+    /// Whose engines, beside those of this executable.
+    #[command(flatten)]
+    pub with: WithArgs,
+    /// How long to wait for them.
+    #[command(flatten)]
+    pub worker: WorkerArgs,
     /// What is common to all that measures.
     #[command(flatten)]
     pub export: ExportArgs,
@@ -91,6 +101,9 @@ pub struct RunArgs {
     /// Which cells.
     #[command(flatten)]
     pub cells: CellArgs,
+    /// Whose engines, beside those of this executable.
+    #[command(flatten)]
+    pub with: WithArgs,
     /// Connections a loop [default: what the suite says, else 1000].
     #[arg(short, long, value_name = "N", value_parser = parse_connections)]
     pub num: Option<u64>,
@@ -100,6 +113,9 @@ pub struct RunArgs {
     /// Short for `--loop reuse`.
     #[arg(long)]
     pub reuse: bool,
+    /// What else to do with each cell.
+    #[command(flatten)]
+    pub workloads: WorkloadArgs,
     /// Which part of the cells.
     #[command(flatten)]
     pub shard: ShardArgs,
@@ -121,6 +137,39 @@ pub struct RunArgs {
     pub export: ExportArgs,
 }
 
+/// What cells are put to beside their loops.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct WorkloadArgs {
+    /// Also hold so many connections open at once, and count the heap that each and all of them take, and what is left.
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..=Workload::MOST_OPEN))]
+    pub open: Option<u64>,
+    /// Also run each loop on so many threads at once, each with a pair of its own.
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=i64::from(Workload::MOST_THREADS)))]
+    pub threads: Option<u32>,
+    /// Whether these threads have the libraries' contexts in common: session caches, ticket keys.
+    #[arg(long, value_enum, value_name = "HOW", default_value_t, requires = "threads")]
+    pub contexts: ContextsArg,
+}
+
+/// Contexts of several threads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum ContextsArg {
+    /// Every thread has its own.
+    #[default]
+    Separate,
+    /// All threads use the same.
+    Shared,
+}
+
+impl From<ContextsArg> for Contexts {
+    fn from(contexts: ContextsArg) -> Self {
+        match contexts {
+            ContextsArg::Separate => Self::Separate,
+            ContextsArg::Shared => Self::Shared,
+        }
+    }
+}
+
 /// How to deal with processes that work for this one.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct WorkerArgs {
@@ -134,28 +183,6 @@ impl WorkerArgs {
     pub fn patience(self) -> Duration {
         Duration::from_secs(self.worker_timeout)
     }
-}
-
-/// `tlspair list`.
-#[derive(Args, Debug)]
-pub struct ListArgs {
-    /// As JSON.
-    #[arg(long)]
-    pub json: bool,
-    /// Only these engines.
-    #[arg(value_name = "ENGINE")]
-    pub engines: Vec<String>,
-}
-
-/// `tlspair verify`.
-#[derive(Args, Debug)]
-pub struct VerifyArgs {
-    /// Which cells.
-    #[command(flatten)]
-    pub cells: CellArgs,
-    /// No progress.
-    #[arg(short, long)]
-    pub quiet: bool,
 }
 
 /// `tlspair merge`.

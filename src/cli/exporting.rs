@@ -101,7 +101,8 @@ fn told(finished: Result<(), ExportError>) -> Result<(), Ending> {
 /// a shard cannot know.
 pub fn exit_of(document: &Document) -> Exit {
     let has = |status| document.cells.iter().any(|cell| cell.status == status);
-    if has(Status::Error) {
+    let mut workloads = document.cells.iter().flat_map(|cell| &cell.workloads);
+    if has(Status::Error) || workloads.any(|workload| workload.failed) {
         Exit::Operational
     } else if has(Status::Ok) || document.plan.shard.is_some() {
         Exit::Ok

@@ -9,7 +9,7 @@ use super::interrupt::Interrupt;
 use super::progress::{Lines, OnStderr, Trouble};
 use super::{Color, Ending, Exit};
 use crate::baseline::{Saved, Saving};
-use crate::campaign::{Campaign, Here, Lab, harness_cost};
+use crate::campaign::{Campaign, Lab, Workload, harness_cost};
 use crate::cell::Cell;
 use crate::compare::Solo;
 use crate::engine::Engines;
@@ -18,12 +18,14 @@ use crate::render::export::{ExportError, Exports};
 use crate::render::number::{count, counted};
 use crate::results::{CellResult, Document, HarnessCost, PlanEntry, Shard, Status, SuiteEntry, Thresholds};
 use crate::suite::PartialThresholds;
-use crate::worker::{Executable, Isolated, Terms, last_core};
+use crate::worker::{Build, Executable, Guest, Guests, Routes, Terms, last_core};
 
 /// What is to be measured and shown.
 pub struct Job<'a> {
     /// Where cells find their engines.
     pub engines: &'a Engines,
+    /// The executables in which they find others.
+    pub guests: &'a Guests,
     /// The cells of the whole plan in the order of the results.
     pub cells: &'a [Cell],
     /// Which part of the plan to measure; none for all of it.
@@ -36,8 +38,12 @@ pub struct Job<'a> {
     pub connections: u64,
     /// Which loops.
     pub loops: &'a [LoopKind],
-    /// Whether to measure in a process of its own, and how long that one may be silent.
-    pub isolated: Option<Duration>,
+    /// What each cell is put to beside its loops.
+    pub workloads: &'a [Workload],
+    /// Whether all is measured in processes of its own.
+    pub isolated: bool,
+    /// How long such processes may be silent, and those of other executables.
+    pub patience: Duration,
     /// Lines to say before anything runs.
     pub notes: &'a [String],
     /// Words that say better than one engine's why nothing runs a cell.
@@ -66,21 +72,14 @@ impl Job<'_> {
         let interrupt = Interrupt::watch()?;
         let stop = interrupt.stop();
         let mut progress = OnStderr::new(args.quiet);
-        self.notes.iter().for_each(|note| progress.lines().note(note));
+        self.guests.notes().iter().chain(self.notes).for_each(|note| progress.lines().note(note));
         let begun = self.begin();
         self.shard.iter().for_each(|shard| progress.lines().note(&shard_line(*shard, &begun.plan)));
-        let mut here = Here { engines: self.engines, stop };
-        let needs_itself = self.isolated.is_some() || self.baseline.is_some();
+        let needs_itself = self.isolated || self.baseline.is_some();
         let itself = needs_itself.then(Executable::this_one).transpose().map_err(Ending::operational)?;
-        let mut isolated = itself
-            .as_ref()
-            .zip(self.isolated)
-            .map(|(itself, patience)| Isolated::new(itself, Terms { core: None, patience, stop }));
-        let lab: &mut dyn Lab = match &mut isolated {
-            Some(isolated) => isolated,
-            None => &mut here,
-        };
-        let mut document = self.measure(begun, stop, lab, &exports, &mut progress);
+        let terms = Terms { core: None, patience: self.patience, stop };
+        let mut lab = Routes::new(self.engines, self.guests, self.isolated, terms);
+        let mut document = self.measure(begun, stop, &mut lab, &exports, &mut progress);
         document.complete = !stop.requested();
         if document.complete {
             document.harness = self.harness(&document);
@@ -105,14 +104,21 @@ impl Job<'_> {
     /// The results before anything is measured. They name the engines of the whole plan, so that all shards name the
     /// same.
     fn begin(&self) -> Document {
-        let infos: Vec<_> = self
-            .engines
-            .infos()
-            .into_iter()
-            .filter(|info| self.cells.iter().any(|cell| cell.client == info.id || cell.server == info.id))
-            .collect();
+        let is_named = |id: &str| self.cells.iter().any(|cell| cell.client == id || cell.server == id);
+        let infos: Vec<_> = self.engines.infos().into_iter().filter(|info| is_named(info.id)).collect();
         let plan = PlanEntry { shard: self.shard, ..PlanEntry::whole(self.cells, self.loops) };
-        Document { suites: self.suites.to_vec(), ..Document::begin(&infos, plan) }
+        let mut document = Document { suites: self.suites.to_vec(), ..Document::begin(&infos, plan) };
+        for Guest { executable, hello } in self.guests.iter() {
+            let theirs = hello.engines.iter().chain(&hello.other_engines);
+            let is_theirs = |id: &str| is_named(id) && self.engines.named(id).is_err();
+            let named: Vec<_> = theirs.filter(|engine| is_theirs(&engine.id)).collect();
+            if let Some(difference) = Build::this_one().difference(&hello.build).filter(|_| !named.is_empty())
+            {
+                document.warnings.push(format!("{} was compiled with {difference}", executable.name));
+            }
+            document.engines.extend(named.into_iter().cloned());
+        }
+        document
     }
 
     /// Measures the cells of the shard. A file that cannot be written meanwhile does not end the run, because what is
@@ -132,7 +138,7 @@ impl Job<'_> {
             return document;
         }
         let Self { connections, loops, .. } = *self;
-        let campaign = Campaign { cells: &cells, connections, loops, stop };
+        let campaign = Campaign { cells: &cells, connections, loops, workloads: self.workloads, stop };
         let lines = progress.lines();
         let mut trouble = Trouble::default();
         campaign.run(lab, progress, |place, mut result| {

@@ -21,6 +21,7 @@ mod selection;
 mod selftest;
 mod upgrade;
 mod verify;
+mod with;
 mod worker;
 
 use std::ffi::OsString;

@@ -1,22 +1,46 @@
 //! `tlspair verify`: each cell once, with every assertion: what was negotiated, on both sides and on the wire; every
 //! byte of data; resumption; flights; and record sizes by the formulas of the protocols.
 
-use super::args::VerifyArgs;
+use clap::Args;
+
+use super::args::{CellArgs, WorkerArgs};
 use super::interrupt::Interrupt;
 use super::progress::OnStderr;
 use super::selection::Selection;
+use super::with::WithArgs;
 use super::{Color, Ending, Exit, output};
-use crate::campaign::{NoNumbers, Observer, Place, trial};
+use crate::campaign::{Lab, NoNumbers, Observer, Place};
 use crate::cell::Cell;
 use crate::engine::Engines;
+use crate::worker::{Routes, Terms};
+
+/// `tlspair verify`.
+#[derive(Args, Debug)]
+pub struct VerifyArgs {
+    /// Which cells.
+    #[command(flatten)]
+    pub cells: CellArgs,
+    /// Whose engines, beside those of this executable.
+    #[command(flatten)]
+    pub with: WithArgs,
+    /// How long to wait for them.
+    #[command(flatten)]
+    pub worker: WorkerArgs,
+    /// No progress.
+    #[arg(short, long)]
+    pub quiet: bool,
+}
 
 /// Runs the sub-command.
 pub fn run(engines: &Engines, args: &VerifyArgs, color: Color) -> Result<Exit, Ending> {
-    let selection = Selection::of(engines, &args.cells, color)?;
+    let guests = args.with.guests(engines, args.worker)?;
+    let selection = Selection::of(guests.names(engines), &args.cells, color)?;
     let interrupt = Interrupt::watch()?;
     let stop = interrupt.stop();
     let mut progress = OnStderr::new(args.quiet);
-    selection.notes.iter().for_each(|note| progress.lines().note(note));
+    let terms = Terms { core: None, patience: args.worker.patience(), stop };
+    let mut lab = Routes::new(engines, &guests, false, terms);
+    guests.notes().iter().chain(&selection.notes).for_each(|note| progress.lines().note(note));
     let mut tally = Tally::default();
     let of = selection.cells.len();
     for (at, cell) in selection.cells.iter().enumerate() {
@@ -24,8 +48,7 @@ pub fn run(engines: &Engines, args: &VerifyArgs, color: Color) -> Result<Exit, E
             break;
         }
         progress.trying(Place { number: at + 1, of, cell });
-        let line =
-            tally.count(cell, trial(engines, cell, stop).and_then(|trial| trial.check_counts(engines, cell)));
+        let line = tally.count(cell, lab.verify_cell(cell));
         output::print(line.as_bytes())?;
     }
     drop(progress);

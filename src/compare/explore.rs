@@ -33,7 +33,7 @@ struct Calibration {
 }
 
 impl<'a> Explorer<'a> {
-    pub(super) fn new(executable: &'a Executable, terms: Terms<'a>) -> Self {
+    pub(super) fn new(executable: &Executable, terms: Terms<'a>) -> Self {
         Self(Post::vacant(executable, terms))
     }
 

@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Engine, EngineInfo, Side};
-use crate::cell::{Auth, CIPHERS, Cert, Choice, Group, Proto, Resume, Verify};
+use crate::cell::{Acceleration, Auth, CIPHERS, Cert, Choice, Group, Proto, Resume, Verify};
 
 /// One engine and what it supports.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Capabilities {
     /// The value of the `engine` dimension.
-    pub id: &'static str,
+    pub id: String,
     /// The library's name.
     pub library: String,
     /// Its version.
@@ -19,15 +20,16 @@ pub struct Capabilities {
     /// How it was built.
     pub build: String,
     /// By dimension: the values it supports in at least one cell.
-    pub supports: BTreeMap<&'static str, Vec<&'static str>>,
+    pub supports: BTreeMap<String, Vec<String>>,
     /// By dimension and value: why not.
-    pub lacks: BTreeMap<&'static str, BTreeMap<&'static str, String>>,
+    pub lacks: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 impl Capabilities {
     /// Asks an engine for every value of every dimension.
     pub fn of(engine: &dyn Engine) -> Self {
         let EngineInfo { id, library, version, build, .. } = engine.info();
+        let id = id.to_owned();
         let mut listed =
             Self { id, library, version, build, supports: BTreeMap::new(), lacks: BTreeMap::new() };
         let probe = Probe::of(engine);
@@ -52,14 +54,17 @@ impl Capabilities {
         for &resume in Resume::ALL {
             listed.note("resume", resume.name(), probe.with(|choice| choice.resume = Some(resume)));
         }
+        for &accel in Acceleration::ALL {
+            listed.note("accel", accel.name(), probe.with(|choice| choice.accel = Some(accel)));
+        }
         listed
     }
 
-    fn note(&mut self, dimension: &'static str, value: &'static str, answer: Result<(), String>) {
+    fn note(&mut self, dimension: &str, value: &str, answer: Result<(), String>) {
         match answer {
-            Ok(()) => self.supports.entry(dimension).or_default().push(value),
+            Ok(()) => self.supports.entry(dimension.to_owned()).or_default().push(value.to_owned()),
             Err(reason) => {
-                self.lacks.entry(dimension).or_default().insert(value, reason);
+                self.lacks.entry(dimension.to_owned()).or_default().insert(value.to_owned(), reason);
             }
         }
     }
@@ -121,10 +126,16 @@ impl<'a> Probe<'a> {
         Err(commonest.map_or_else(|| "no cell has it".to_owned(), |(reason, _)| reason))
     }
 
-    /// What the engine says of a choice on both sides; none if the protocol rules it out.
+    /// What the engine says of a choice on both sides, whatever the environment of this process; none if the protocol
+    /// rules it out.
     fn answer(&self, choice: &Choice) -> Option<Result<(), String>> {
         let cell = choice.pin(self.id, self.id).ok()?;
-        let answer = Side::BOTH.iter().try_for_each(|&side| self.engine.can_play(&cell, side));
+        let switch = match cell.accel {
+            Acceleration::On => Ok(()),
+            Acceleration::Off => self.engine.acceleration_switch().map(|_| ()),
+        };
+        let play = || Side::BOTH.iter().try_for_each(|&side| self.engine.could_play(&cell, side));
+        let answer = play().and(switch);
         Some(answer.map_err(|reason| reason.to_string()))
     }
 }

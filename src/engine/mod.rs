@@ -1,7 +1,12 @@
 //! What every TLS library looks like from here: one object-safe trait for the library, one for its prepared side
 //! of a cell, one for an endpoint. Nothing outside this folder knows a library's name.
 
+mod acceleration;
+#[cfg(feature = "bearssl")]
+mod bearssl;
 mod capabilities;
+#[cfg(all(target_arch = "x86_64", any(feature = "openssl", feature = "rustls-aws-lc")))]
+mod ia32cap;
 #[cfg(feature = "mbedtls")]
 mod mbedtls;
 mod negotiated;
@@ -10,13 +15,16 @@ mod null;
 mod openssl;
 mod record_habit;
 mod registry;
-#[cfg(any(feature = "rustls-aws-lc", feature = "rustls-ring"))]
+#[cfg(any(feature = "rustls-aws-lc", feature = "rustls-ring", feature = "rustls-graviola"))]
 mod rustls;
+#[cfg(feature = "s2n")]
+mod s2n;
 #[cfg(feature = "wolfssl")]
 mod wolfssl;
 
 use std::fmt;
 
+pub use acceleration::Variables;
 pub use capabilities::Capabilities;
 pub use negotiated::{Disagreement, Negotiated};
 pub use null::Null;
@@ -115,7 +123,8 @@ pub trait Engine: Send + Sync {
     fn supports(&self, cell: &Cell, side: Side) -> Result<(), Unsupported>;
 
     /// Whether this engine has `feature` on `side` of `cell`, which it otherwise supports. Without an answer of its own it
-    /// has none, so that nothing runs which an engine would pass over in silence.
+    /// has none, so that nothing runs which an engine would pass over in silence. (Of [`Feature::NoAcceleration`] this is
+    /// not asked, but [`Engine::acceleration_switch`].)
     fn offers(&self, feature: Feature, _cell: &Cell, _side: Side) -> Result<(), Unsupported> {
         let EngineInfo { library, version, .. } = self.info();
         Err(Unsupported(format!("{library} {version} has no way here to {feature}")))
@@ -130,17 +139,21 @@ pub trait Engine: Send + Sync {
         credentials: &Credentials,
     ) -> Result<Box<dyn Prepared>, EngineError>;
 
+    /// The variables of the environment that keep the library from using the processor's instructions for cryptography,
+    /// which it reads when a process starts: names and values. None of them if it never uses any.
+    fn acceleration_switch(&self) -> Result<&'static [(&'static str, &'static str)], Unsupported> {
+        let EngineInfo { library, version, .. } = self.info();
+        Err(Unsupported(format!("{library} {version} has no switch to {}", Feature::NoAcceleration)))
+    }
+
+    /// Whether the library uses none of those instructions in this process, by what it says itself.
+    fn is_unaccelerated(&self) -> bool {
+        false
+    }
+
     /// How this library cuts a write of `cell` into records, on either side.
     fn record_habit(&self, _cell: &Cell) -> RecordHabit {
         RecordHabit::Whole
-    }
-}
-
-impl dyn Engine + '_ {
-    /// Whether this engine can play `side` of `cell` with all that the cell asks for.
-    pub fn can_play(&self, cell: &Cell, side: Side) -> Result<(), Unsupported> {
-        self.supports(cell, side)?;
-        cell.features().try_for_each(|feature| self.offers(feature, cell, side))
     }
 }
 

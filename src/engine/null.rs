@@ -61,6 +61,15 @@ impl Engine for Null {
         }
     }
 
+    /// It has no cryptography to be accelerated.
+    fn acceleration_switch(&self) -> Result<&'static [(&'static str, &'static str)], Unsupported> {
+        Ok(&[])
+    }
+
+    fn is_unaccelerated(&self) -> bool {
+        true
+    }
+
     fn prepare(
         &self,
         side: Side,

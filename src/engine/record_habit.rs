@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::Side;
 use crate::cell::{Bulk, Cell, Proto};
 
 /// How a library cuts one write of application data into records. Fragments hold 16384 bytes at most.
@@ -13,6 +14,12 @@ pub enum RecordHabit {
     EmptyFirst,
     /// To the same end: the first byte in a record of its own, then up to 16384 more, and so on.
     OneThenRest,
+    /// To the same end, but clients only: the first byte of a write in a record of its own, once, and then as few records
+    /// as possible.
+    ClientOneThenRest,
+    /// To the same end: as few records as possible, and of each the first byte in one of its own, so that the other holds
+    /// 16383 at most.
+    OneOfWhole,
     /// As few records as possible, and nothing in them but the data: no cryptography.
     Unprotected,
 }
@@ -24,6 +31,14 @@ impl RecordHabit {
         let is_chained = cell.proto <= Proto::Tls10 && matches!(cell.cipher.bulk, Bulk::Cbc(_));
         if is_chained { self } else { Self::Whole }
     }
+
+    /// What is left of this habit on `side`.
+    pub fn of_side(self, side: Side) -> Self {
+        match (self, side) {
+            (Self::ClientOneThenRest, Side::Server) => Self::Whole,
+            _ => self,
+        }
+    }
 }
 
 impl fmt::Display for RecordHabit {
@@ -32,6 +47,8 @@ impl fmt::Display for RecordHabit {
             Self::Whole => "as few records as possible",
             Self::EmptyFirst => "an empty record before each",
             Self::OneThenRest => "one byte first, then the rest",
+            Self::ClientOneThenRest => "one byte first, then the rest, from the client",
+            Self::OneOfWhole => "each in two, one byte first",
             Self::Unprotected => "plain records",
         })
     }

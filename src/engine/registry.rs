@@ -71,6 +71,17 @@ pub enum Home {
     Everywhere,
 }
 
+impl Home {
+    /// What a user does to have such an engine.
+    pub fn how_to_get(self) -> String {
+        match self {
+            Self::Feature(feature) => format!("cargo build --release --features {feature}"),
+            Self::Package => "make engines, then --with all".to_owned(),
+            Self::Everywhere => "it is in every executable".to_owned(),
+        }
+    }
+}
+
 /// The engines of this project, one line each: the id, the feature that brings it, its module and how to make it. They
 /// stand in the order in which a classic row looks for one that can run it.
 macro_rules! known_engines {
@@ -94,6 +105,9 @@ known_engines! {
     "rustls-aws-lc": feature "rustls-aws-lc" => super::rustls::Rustls::aws_lc();
     "rustls-ring": feature "rustls-ring" => super::rustls::Rustls::ring();
     "wolfssl": feature "wolfssl" => super::wolfssl::WolfSsl::new();
+    "rustls-graviola": feature "rustls-graviola" => super::rustls::Rustls::graviola();
+    "s2n": feature "s2n" => super::s2n::S2n::new();
+    "bearssl": feature "bearssl" => super::bearssl::BearSsl::new();
     package "mbedtls-3.6";
     package "openssl-4";
     package "boringssl";

@@ -17,6 +17,6 @@ pub use connection::{Agreed, Pair, Payload};
 pub use failure::{Failure, FailureCause};
 pub use loops::{LoopKind, LoopPlan, LoopRun, Stop, TimedLoop};
 pub use open::OpenConnections;
-pub use ready::{NotReady, ReadyCell, supported};
+pub use ready::{NotReady, ReadyCell, needs, supported};
 pub use threads::{Contexts, ThreadsError, ThreadsPlan, ThreadsRun, run_threads};
 pub use witness::{Nobody, Phase, Turn, Witness};

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::connection::Pair;
-use crate::cell::{Cell, UnknownName};
-use crate::engine::{EngineError, Engines, Prepared, Side, Unsupported};
+use crate::cell::{Acceleration, Cell, UnknownName};
+use crate::engine::{EngineError, Engines, Prepared, Side, Unsupported, Variables};
 use crate::fixtures::Credentials;
 
 /// Why a cell cannot run.
@@ -100,7 +100,31 @@ impl<'a> ReadyCell<'a> {
     }
 }
 
-/// Whether both engines of the cell exist and can run it.
+/// The variables of the environment that a process needs to run the cell, which need not be this one. Whether both engines
+/// can run it there is asked first.
+pub fn needs(engines: &Engines, cell: &Cell) -> Result<Variables, NotReady> {
+    let mut needed = Variables::new();
+    for (side, id) in [(Side::Client, &cell.client), (Side::Server, &cell.server)] {
+        let engine = engines.named(id)?;
+        engine.could_play(cell, side)?;
+        let switch = match cell.accel {
+            Acceleration::On => &[],
+            Acceleration::Off => engine.acceleration_switch()?,
+        };
+        for (name, value) in switch {
+            let earlier = needed.insert((*name).to_owned(), (*value).to_owned());
+            if earlier.is_some_and(|earlier| earlier != *value) {
+                let (client, server) = (&cell.client, &cell.server);
+                return Err(
+                    Unsupported(format!("{client} and {server} want different values of {name}")).into()
+                );
+            }
+        }
+    }
+    Ok(needed)
+}
+
+/// Whether both engines of the cell exist and can run it in this process.
 pub fn supported(engines: &Engines, cell: &Cell) -> Result<(), NotReady> {
     engines.named(&cell.client)?.can_play(cell, Side::Client)?;
     engines.named(&cell.server)?.can_play(cell, Side::Server)?;

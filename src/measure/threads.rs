@@ -28,6 +28,16 @@ pub enum Contexts {
     Shared,
 }
 
+impl Contexts {
+    /// The name used in results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Separate => "separate",
+            Self::Shared => "shared",
+        }
+    }
+}
+
 /// What several threads are to do.
 #[derive(Clone, Copy, Debug)]
 pub struct ThreadsPlan<'a> {

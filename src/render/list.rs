@@ -6,20 +6,34 @@ use std::fmt::Write;
 use crate::engine::Capabilities;
 
 /// Dimensions in the order of a cell's id.
-const DIMENSIONS: [&str; 7] = ["proto", "cipher", "group", "cert", "verify", "auth", "resume"];
+const DIMENSIONS: [&str; 8] = ["proto", "cipher", "group", "cert", "verify", "auth", "resume", "accel"];
 /// Where values begin, and where lines end.
 const INDENT: usize = 11;
 const WIDTH: usize = 110;
 
-/// Every engine with what it supports and, where not, why.
-pub fn engines(engines: &[Capabilities]) -> String {
-    let parts: Vec<String> = engines.iter().map(one).collect();
+/// An engine and where it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Engine<'a> {
+    /// What it can do.
+    pub capabilities: &'a Capabilities,
+    /// Which other executable it is in; none for this one.
+    pub executable: Option<&'a str>,
+}
+
+/// Every engine with what it supports and, where not, why; then the ids of those that are not here, and how to get them.
+pub fn engines<'a>(
+    engines: impl Iterator<Item = Engine<'a>>,
+    absent: impl Iterator<Item = (&'a str, &'a str)>,
+) -> String {
+    let absent = absent.map(|(id, how)| format!("{id}: not here\n  {how}\n"));
+    let parts: Vec<String> = engines.map(one).chain(absent).collect();
     parts.join("\n")
 }
 
-fn one(engine: &Capabilities) -> String {
-    let Capabilities { id, library, version, build, supports, lacks } = engine;
-    let mut text = format!("{id}: {library} {version}\n");
+fn one(engine: Engine<'_>) -> String {
+    let Capabilities { id, library, version, build, supports, lacks } = engine.capabilities;
+    let place = engine.executable.map_or_else(String::new, |name| format!(" in {name}"));
+    let mut text = format!("{id}: {library} {version}{place}\n");
     paragraph(&mut text, "build", build);
     for dimension in DIMENSIONS {
         let mut label = dimension;
@@ -36,7 +50,7 @@ fn one(engine: &Capabilities) -> String {
 }
 
 /// Values that are missing for one reason stand together, in the order in which the reasons first come up.
-fn by_reason<'a>(lacks: Option<&'a BTreeMap<&'static str, String>>) -> Vec<(&'a str, Vec<&'a str>)> {
+fn by_reason(lacks: Option<&BTreeMap<String, String>>) -> Vec<(&str, Vec<&str>)> {
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     for (value, reason) in lacks.into_iter().flatten() {
         match groups.iter_mut().find(|(known, _)| known == reason) {

@@ -19,6 +19,7 @@ mod run;
 mod selftest;
 mod text;
 mod visible;
+mod workloads;
 
 pub use self::classic::{ClassicRow, seconds_for_1000};
 pub use self::csv::write_csv;

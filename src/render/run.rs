@@ -4,6 +4,7 @@ use super::dims::VaryingDims;
 use super::grid::{Align, Column, Grid, Row};
 use super::number::{count, micros, significant};
 use super::page::{DIFFER_NOTE, Notes, Page, closing_lines};
+use super::workloads::WorkloadColumns;
 use super::{ABSENT, or_absent};
 use crate::measure::LoopKind;
 use crate::results::{CellResult, Document, LoopResult, PerConnection, Status};
@@ -18,6 +19,7 @@ pub(super) fn page(document: &Document) -> Page {
         .collect();
     let has_wire = cells.iter().any(|cell| cell.wire != Default::default());
     let has_heap = cells.iter().any(|cell| cell.heap.is_some());
+    let workloads = WorkloadColumns::of(cells);
     let mut notes = Notes::default();
 
     let mut columns = dims.columns();
@@ -25,12 +27,14 @@ pub(super) fn page(document: &Document) -> Page {
     columns.extend(kinds.iter().flat_map(|&kind| loop_columns(kind)));
     columns.extend(has_wire.then(wire_columns).into_iter().flatten());
     columns.extend(has_heap.then(heap_columns).into_iter().flatten());
+    columns.extend(workloads.columns());
     let rows = cells.iter().map(|cell| {
         let mut row = dims.values(&cell.dims);
         row.push(status(cell, &mut notes));
         row.extend(kinds.iter().flat_map(|&kind| loop_values(cell.loops.of(kind))));
         row.extend(has_wire.then(|| wire_values(cell)).into_iter().flatten());
         row.extend(has_heap.then(|| heap_values(cell)).into_iter().flatten());
+        row.extend(workloads.values(cell, &mut notes));
         Row::Cells(row)
     });
     let grid = Grid { rows: rows.collect(), columns };
@@ -39,6 +43,7 @@ pub(super) fn page(document: &Document) -> Page {
     caption.extend(dims.caption());
     caption.extend(kinds.iter().map(|&kind| connections_line(kind, cells)));
     caption.extend((!kinds.is_empty()).then(|| LEGEND.to_owned()));
+    caption.extend(workloads.captions());
     Page { caption, grid, notes: notes.into_texts(), lists: Vec::new(), footer: closing_lines(document) }
 }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Dims, Loops, Thresholds};
+use super::{Dims, Loops, Thresholds, WorkloadResult};
 use crate::cell::{Alpn, Cell, Cipher};
 use crate::measure::{Agreed, LoopKind};
 
@@ -26,6 +26,9 @@ pub struct CellResult {
     pub wire: Wire,
     /// Heap of one connection; null if not counted.
     pub heap: Option<Heap>,
+    /// What the cell was put to beside the loops; empty unless asked for.
+    #[serde(default)]
+    pub workloads: Vec<WorkloadResult>,
     /// What counts as a regression of this cell when the file is compared with another; null in older files.
     #[serde(default)]
     pub thresholds: Option<Thresholds>,
@@ -175,6 +178,7 @@ impl CellResult {
             loops: Loops::default(),
             wire: Wire::default(),
             heap: None,
+            workloads: Vec::new(),
             thresholds: None,
         }
     }

@@ -1,7 +1,9 @@
 //! From what was measured to what a results file says of it.
 
-use super::{AppCount, CellResult, Heap, HeapRange, HeapSide, Negotiated, Wire, WireCount};
-use crate::campaign::{NoNumbers, Trial, Tried};
+use super::{
+    AppCount, CellResult, Heap, HeapRange, HeapSide, Measured, Negotiated, Wire, WireCount, WorkloadResult,
+};
+use crate::campaign::{NoNumbers, Trial, Tried, Workload};
 use crate::cell::Cell;
 use crate::engine::Side;
 use crate::heap::{HeapCount, HeapSpread};
@@ -34,6 +36,19 @@ impl CellResult {
     pub fn keep_wire_of_loops(&mut self) {
         self.wire.full = self.wire.full.filter(|_| self.loops.full.is_some());
         self.wire.reuse = self.wire.reuse.filter(|_| self.loops.reuse.is_some());
+    }
+}
+
+impl WorkloadResult {
+    /// What came of a workload; none if its turn never came.
+    pub fn of(workload: Workload, outcome: Result<Measured, NoNumbers>) -> Option<Self> {
+        let (measured, reason, failed) = match outcome {
+            Ok(measured) => (Some(measured), None, false),
+            Err(NoNumbers::Unsupported(reason)) => (None, Some(reason), false),
+            Err(NoNumbers::Error(reason)) => (None, Some(reason), true),
+            Err(NoNumbers::NotReached) => return None,
+        };
+        Some(Self { workload, measured, reason, failed })
     }
 }
 

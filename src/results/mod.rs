@@ -16,6 +16,7 @@ mod machine;
 mod measured;
 mod plan;
 mod schema;
+mod workloads;
 
 pub use cell::{AppCount, CellResult, Heap, HeapRange, HeapSide, Negotiated, Status, Wire, WireCount};
 pub use comparison::{
@@ -31,3 +32,4 @@ pub use loops::{LoopResult, Loops, PerConnection, Phases, SideNs};
 pub use machine::{Difference, Machine};
 pub use plan::{PlanEntry, Shard, ShardError};
 pub use schema::{comparison_schema, json_schema};
+pub use workloads::{Measured, OpenBytes, SideBytes, ThreadsTimes, WorkloadResult};

@@ -4,7 +4,7 @@
 use super::count::{AppCount, WireCount};
 use super::record::HEADER;
 use super::seen::Seen;
-use crate::cell::{Bulk, Cell, Cipher, Direction, Hello, Proto, UnknownName};
+use crate::cell::{Bulk, Cell, Cipher, Direction, Hello, MAX_RECORD_SIZE, Proto, UnknownName};
 use crate::engine::{Engines, RecordHabit, Side};
 
 /// A count that the formulas contradict.
@@ -36,8 +36,8 @@ impl Habits {
         let client = engines.named(&cell.client)?;
         let server = engines.named(&cell.server)?;
         Ok(Self {
-            client: client.record_habit(cell),
-            server: server.record_habit(cell),
+            client: client.record_habit(cell).of_side(Side::Client),
+            server: server.record_habit(cell).of_side(Side::Server),
             encrypt_then_mac: seen.encrypt_then_mac == Some(true),
         })
     }
@@ -137,12 +137,18 @@ fn for_each_fragment(length: u64, habit: RecordHabit, most: u64, mut found: impl
     while left > 0 {
         match habit {
             RecordHabit::EmptyFirst => found(0),
-            RecordHabit::OneThenRest if left > 1 => {
+            RecordHabit::ClientOneThenRest if left == length && left > 1 => {
+                found(1);
+                left -= 1;
+            }
+            RecordHabit::OneThenRest | RecordHabit::OneOfWhole if left > 1 => {
                 found(1);
                 left -= 1;
             }
             _ => {}
         }
+        let most =
+            if habit == RecordHabit::OneOfWhole { most.min(u64::from(MAX_RECORD_SIZE) - 1) } else { most };
         let fragment = left.min(most);
         found(fragment);
         left -= fragment;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::cell::{Auth, Cell, Cipher, Extension, Group, Hello, Proto, SignatureScheme};
+use crate::cell::{Auth, Cell, Cipher, Extension, Group, Hello, Proto, Resume, SignatureScheme};
 
 /// What the wire shows. `None` where it shows nothing: before the hello, for what TLS 1.3 protects (signature and
 /// certificates), for the signature before TLS 1.2 (it has no scheme number), and for bytes that are no TLS.
@@ -60,6 +60,9 @@ impl Seen {
         agree("handshake", self.resumed.map(word), word(resumed))?;
         if cell.has_exchange(resumed) {
             agree("group", self.group, cell.group)?;
+        } else if cell.resume == Resume::Psk {
+            let word = |share: bool| if share { "a key share" } else { "no key share" };
+            agree("in the ServerHello", Some(word(self.group.is_some())), word(false))?;
         }
         if let Some(wanted) = cell.signature() {
             agree("signature", self.signature, wanted)?;

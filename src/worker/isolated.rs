@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use super::process::allowance;
 use super::{Executable, Post, Reply, Request, Terms};
-use crate::campaign::{Lab, NoNumbers, TriedCell};
+use crate::campaign::{Lab, NoNumbers, TriedCell, Workload};
 use crate::cell::Cell;
+use crate::engine::Variables;
 use crate::measure::LoopKind;
-use crate::results::{Dims, LoopResult};
+use crate::results::{Dims, LoopResult, Measured};
 
 /// See the module's documentation.
 #[derive(Debug)]
@@ -15,8 +16,18 @@ pub struct Isolated<'a>(Post<'a>);
 
 impl<'a> Isolated<'a> {
     /// Workers of this executable, the first when it is needed.
-    pub fn new(executable: &'a Executable, terms: Terms<'a>) -> Self {
+    pub fn new(executable: &Executable, terms: Terms<'a>) -> Self {
         Self(Post::vacant(executable, terms))
+    }
+}
+
+impl Isolated<'_> {
+    /// The variables that a process of this executable needs to run the cell, if its engines can.
+    pub fn needs(&mut self, cell: &Cell) -> Result<Variables, NoNumbers> {
+        match self.0.ask(&Request::Needs { dims: Dims::from(cell) }, Duration::ZERO)? {
+            Reply::Needs { variables } => Ok(variables),
+            other => Err(self.0.nonsense(&other)),
+        }
     }
 }
 
@@ -24,6 +35,13 @@ impl Lab for Isolated<'_> {
     fn try_cell(&mut self, cell: &Cell) -> Result<TriedCell, NoNumbers> {
         match self.0.ask(&Request::Try { dims: Dims::from(cell) }, allowance(cell))? {
             Reply::Tried(tried) if tried.is_of(cell) => Ok(*tried),
+            other => Err(self.0.nonsense(&other)),
+        }
+    }
+
+    fn verify_cell(&mut self, cell: &Cell) -> Result<(), NoNumbers> {
+        match self.0.ask(&Request::Verify { dims: Dims::from(cell) }, allowance(cell))? {
+            Reply::Verified => Ok(()),
             other => Err(self.0.nonsense(&other)),
         }
     }
@@ -39,6 +57,20 @@ impl Lab for Isolated<'_> {
         match self.0.ask_observing(&request, allowance(cell), progress)? {
             Reply::Timed(timed) if timed.connections == connections || self.0.is_stopped() => Ok(*timed),
             Reply::Timed(_) => Err(self.0.cut_short()),
+            other => Err(self.0.nonsense(&other)),
+        }
+    }
+
+    fn work(&mut self, cell: &Cell, workload: Workload) -> Result<Measured, NoNumbers> {
+        let request = Request::Work { dims: Dims::from(cell), what: workload };
+        // Nothing is heard meanwhile, so the deadline is that of all connections together.
+        let connections = match workload {
+            Workload::Open { connections } => connections,
+            Workload::Threads { connections, threads, .. } => connections * u64::from(threads),
+        };
+        let expected = allowance(cell) * u32::try_from(connections).unwrap_or(u32::MAX);
+        match self.0.ask(&request, expected)? {
+            Reply::Worked(measured) => Ok(measured),
             other => Err(self.0.nonsense(&other)),
         }
     }

@@ -8,20 +8,20 @@ use crate::campaign::NoNumbers;
 /// See the module's documentation.
 #[derive(Debug)]
 pub struct Post<'a> {
-    executable: &'a Executable,
+    executable: Executable,
     terms: Terms<'a>,
     worker: Option<Worker<'a>>,
 }
 
 impl<'a> Post<'a> {
     /// A post for workers of this executable, filled when it is needed.
-    pub fn vacant(executable: &'a Executable, terms: Terms<'a>) -> Self {
-        Self { executable, terms, worker: None }
+    pub fn vacant(executable: &Executable, terms: Terms<'a>) -> Self {
+        Self { executable: executable.clone(), terms, worker: None }
     }
 
     /// Fills the post now.
     pub fn fill(&mut self) -> Result<(), WorkerError> {
-        self.worker = Some(Worker::start(self.executable, self.terms)?);
+        self.worker = Some(Worker::start(&self.executable, self.terms)?);
         Ok(())
     }
 
@@ -39,7 +39,7 @@ impl<'a> Post<'a> {
     ) -> Result<Reply, NoNumbers> {
         let mut worker = match self.worker.take() {
             Some(worker) => worker,
-            None => Worker::start(self.executable, self.terms)?,
+            None => Worker::start(&self.executable, self.terms)?,
         };
         // Only a worker that answered is asked again.
         let reply = worker.ask_observing(request, expected, progress)?;

@@ -268,7 +268,7 @@ impl Drop for Worker<'_> {
 /// What a worker may need until it next says something: a few dozen connections of a cell, on a slow machine.
 pub(crate) fn allowance(cell: &Cell) -> Duration {
     const BYTES_PER_SECOND: u64 = 10_000_000;
-    Duration::from_secs(1 + 50 * cell.bytes / BYTES_PER_SECOND)
+    Duration::from_secs(1 + 50 * cell.bytes * u64::from(cell.requests) / BYTES_PER_SECOND)
 }
 
 fn shortened(text: &str) -> String {
@@ -281,7 +281,12 @@ fn shortened(text: &str) -> String {
 
 fn command(executable: &Executable) -> Command {
     let mut command = Command::new(&executable.path);
-    command.arg("worker").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .arg("worker")
+        .envs(&executable.variables)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     command

@@ -2,12 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::campaign::{NoNumbers, TriedCell};
+use crate::campaign::{NoNumbers, TriedCell, Workload};
+use crate::engine::{Capabilities, Variables};
 use crate::measure::{LoopKind, TimedLoop};
-use crate::results::{Dims, EngineEntry, LoopResult};
+use crate::results::{Dims, EngineEntry, LoopResult, Measured};
 
 /// The version of the protocol. Both sides must have the same.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// What a worker is asked to do. It answers each request with one reply, after any number of
 /// [`Reply::Progress`].
@@ -20,6 +21,18 @@ pub enum Request {
         protocol: u32,
         /// The processor to stay on.
         core: Option<u64>,
+    },
+    /// Says what each of its engines can do.
+    List,
+    /// Asks for the variables that a worker must be started with to run a cell, and whether its engines can.
+    Needs {
+        /// The cell.
+        dims: Dims,
+    },
+    /// Tries a cell as `verify` does.
+    Verify {
+        /// The cell.
+        dims: Dims,
     },
     /// Tries a cell.
     Try {
@@ -48,6 +61,13 @@ pub enum Request {
         /// Real work to do beside each connection, in nanoseconds of CPU time: what `selftest` slows a side down by.
         burden_ns: u64,
     },
+    /// Puts a cell to something beside loops.
+    Work {
+        /// The cell.
+        dims: Dims,
+        /// What to do.
+        what: Workload,
+    },
     /// Times one batch of the open loop.
     Batch {
         /// How many connections.
@@ -61,6 +81,15 @@ pub enum Request {
 pub enum Reply {
     /// Who it is.
     Hello(Box<Hello>),
+    /// What each of its engines can do.
+    Listed(Vec<Capabilities>),
+    /// The engines can run the cell in a worker that was started with these.
+    Needs {
+        /// Variables of the environment.
+        variables: Variables,
+    },
+    /// The cell is what it says.
+    Verified,
     /// What the trial showed.
     Tried(Box<TriedCell>),
     /// How far a timed loop has come; more replies follow.
@@ -76,6 +105,8 @@ pub enum Reply {
     Opened,
     /// The batch.
     Batch(BatchTimes),
+    /// What the cell was put to.
+    Worked(Measured),
     /// It did not work out.
     Failed(Failed),
 }
@@ -153,6 +184,19 @@ impl Build {
             opt_level: env!("TLSPAIR_OPT_LEVEL").to_owned(),
             cflags: env!("TLSPAIR_CFLAGS").to_owned(),
         }
+    }
+
+    /// In what `other` differs that makes Rust code faster or slower, in words; none if in nothing.
+    pub fn difference(&self, other: &Self) -> Option<String> {
+        let pairs = [
+            ("target", &self.target, &other.target),
+            ("profile", &self.profile, &other.profile),
+            ("opt-level", &self.opt_level, &other.opt_level),
+        ];
+        let different = pairs.into_iter().filter(|(_, own, other)| own != other);
+        let words: Vec<String> =
+            different.map(|(what, own, other)| format!("{what} {other} where this one has {own}")).collect();
+        (!words.is_empty()).then(|| words.join(", "))
     }
 }
 

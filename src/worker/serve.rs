@@ -6,12 +6,12 @@ use std::time::Duration;
 use super::executable::own_hash;
 use super::protocol::{BatchTimes, Build, Failed, Hello, PROTOCOL, Reply, Request};
 use super::work::{bind_to, burdened};
-use crate::campaign::{Here, Lab, NoNumbers, TriedCell, guarded};
+use crate::campaign::{Here, Lab, NoNumbers, TriedCell, Workload, guarded};
 use crate::cell::Cell;
-use crate::engine::{EngineInfo, Engines};
+use crate::engine::{Capabilities, EngineInfo, Engines};
 use crate::fixtures::Credentials;
-use crate::measure::{Batches, LoopKind, ReadyCell, Stop};
-use crate::results::{EngineEntry, LoopResult};
+use crate::measure::{Batches, LoopKind, ReadyCell, Stop, needs};
+use crate::results::{EngineEntry, LoopResult, Measured};
 use crate::suite::{MAX_CONNECTIONS, cell_of};
 
 /// Does what requests ask for. Behind it are engines and real clocks, or, in tests, a clock that can be set.
@@ -71,9 +71,22 @@ fn out_of_bounds(request: &Request) -> Option<String> {
     /// Real work beside a connection: a minute.
     const MAX_BURDEN_NS: u64 = 60_000_000_000;
     let (connections, burden_ns) = match *request {
-        Request::Hello { .. } | Request::Try { .. } => return None,
+        Request::Hello { .. }
+        | Request::List
+        | Request::Needs { .. }
+        | Request::Verify { .. }
+        | Request::Try { .. } => return None,
         Request::Time { connections, .. } | Request::Batch { connections } => (connections, 0),
         Request::Open { warm_up, burden_ns, .. } => (warm_up, burden_ns),
+        Request::Work { what: Workload::Open { connections }, .. } => {
+            return above("connections at once", connections, Workload::MOST_OPEN);
+        }
+        Request::Work { what: Workload::Threads { connections, threads, .. }, .. } => {
+            if let Some(why) = above("threads", threads.into(), Workload::MOST_THREADS.into()) {
+                return Some(why);
+            }
+            (connections, 0)
+        }
     };
     if !(1..=MAX_CONNECTIONS).contains(&connections) {
         Some(format!("connections must be 1 to {MAX_CONNECTIONS}, not {connections}"))
@@ -82,6 +95,10 @@ fn out_of_bounds(request: &Request) -> Option<String> {
     } else {
         None
     }
+}
+
+fn above(what: &str, number: u64, most: u64) -> Option<String> {
+    (!(1..=most).contains(&number)).then(|| format!("{what} must be 1 to {most}, not {number}"))
 }
 
 fn send(reply: &Reply, replies: &mut impl Write) -> io::Result<()> {
@@ -112,8 +129,13 @@ fn hello(engines: &Engines, core: Option<u64>) -> io::Result<Hello> {
 
 fn answer(desk: &mut dyn Desk, request: Request, replies: &mut impl Write) -> io::Result<Reply> {
     let dims = match &request {
-        Request::Try { dims } | Request::Time { dims, .. } | Request::Open { dims, .. } => Some(dims),
-        Request::Hello { .. } | Request::Batch { .. } => None,
+        Request::Needs { dims }
+        | Request::Verify { dims }
+        | Request::Try { dims }
+        | Request::Time { dims, .. }
+        | Request::Open { dims, .. }
+        | Request::Work { dims, .. } => Some(dims),
+        Request::Hello { .. } | Request::List | Request::Batch { .. } => None,
     };
     let cell = match dims.map(|dims| cell_of(dims, desk.engines())).transpose() {
         Ok(cell) => cell,
@@ -121,6 +143,12 @@ fn answer(desk: &mut dyn Desk, request: Request, replies: &mut impl Write) -> io
     };
     let mut unsent = Ok(());
     let done = match (request, cell) {
+        (Request::List, _) => Ok(Reply::Listed(desk.engines().iter().map(Capabilities::of).collect())),
+        (Request::Needs { .. }, Some(cell)) => {
+            let needed = needs(desk.engines(), &cell).map_err(NoNumbers::from);
+            needed.map(|variables| Reply::Needs { variables })
+        }
+        (Request::Verify { .. }, Some(cell)) => desk.verify_cell(&cell).map(|()| Reply::Verified),
         (Request::Try { .. }, Some(cell)) => desk.try_cell(&cell).map(|tried| Reply::Tried(Box::new(tried))),
         (Request::Time { kind, connections, .. }, Some(cell)) => {
             let timed = desk.time_loop(&cell, kind, connections, &mut |done, mean| {
@@ -132,6 +160,7 @@ fn answer(desk: &mut dyn Desk, request: Request, replies: &mut impl Write) -> io
         (Request::Open { kind, warm_up, burden_ns, .. }, Some(cell)) => {
             desk.open(cell, kind, warm_up, Duration::from_nanos(burden_ns)).map(|()| Reply::Opened)
         }
+        (Request::Work { what, .. }, Some(cell)) => desk.work(&cell, what).map(Reply::Worked),
         (Request::Batch { connections }, _) => desk.batch(connections).map(Reply::Batch),
         (Request::Hello { .. }, _) | (_, None) => return Ok(misunderstood("an incomplete request")),
     };
@@ -157,6 +186,10 @@ impl Lab for EngineDesk<'_> {
         self.here.try_cell(cell)
     }
 
+    fn verify_cell(&mut self, cell: &Cell) -> Result<(), NoNumbers> {
+        self.here.verify_cell(cell)
+    }
+
     fn time_loop(
         &mut self,
         cell: &Cell,
@@ -165,6 +198,10 @@ impl Lab for EngineDesk<'_> {
         progress: &mut dyn FnMut(u64, Duration),
     ) -> Result<LoopResult, NoNumbers> {
         self.here.time_loop(cell, kind, connections, progress)
+    }
+
+    fn work(&mut self, cell: &Cell, workload: Workload) -> Result<Measured, NoNumbers> {
+        self.here.work(cell, workload)
     }
 }
 

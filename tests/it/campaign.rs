@@ -101,7 +101,7 @@ fn faulty_engines() -> Engines {
 fn results(engines: &Engines, cells: &[Cell]) -> Vec<CellResult> {
     let mut results = Vec::new();
     let stop = Stop::default();
-    let campaign = Campaign { cells, connections: CONNECTIONS, loops: &LoopKind::BOTH, stop };
+    let campaign = Campaign { cells, connections: CONNECTIONS, loops: &LoopKind::BOTH, workloads: &[], stop };
     campaign.run(&mut Here { engines, stop }, &mut Silent, |_, result| results.push(result));
     results
 }

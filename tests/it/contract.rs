@@ -1,12 +1,12 @@
 //! The trait's contract, run over every engine: whatever an engine says it supports must run, full and resumed,
 //! with every byte intact and everything negotiated as the cell says.
 
-use tlspair::cell::{Auth, Cell, Cert, Choice, Direction, Group, KeyExchange, Resume, Verify};
+use tlspair::cell::{Auth, Cell, Cert, Choice, Direction, Group, KeyExchange, Proto, Resume, Verify};
 use tlspair::engine::{Engines, Side};
 use tlspair::fixtures::{Credentials, Defect};
 use tlspair::measure::{LoopKind, supported};
 
-use crate::support::{every_cipher, every_exchange, for_each_engine, run, run_with};
+use crate::support::{every_cipher, every_exchange, every_feature, for_each_engine, run, run_with};
 
 const CONNECTIONS: u64 = 3;
 
@@ -40,6 +40,11 @@ fn groups_and_certificates(engine: &str) {
     let mut ran = all_hold(engine, every_exchange(Group::ALL, |choice, group| choice.group = Some(group)));
     ran += all_hold(engine, every_exchange(Cert::ALL, |choice, cert| choice.cert = Some(cert)));
     assert!(ran > 0);
+}
+
+/// An engine that lacks a feature refuses it, which [`refusals`] looks at; not every engine has one.
+fn features(engine: &str) {
+    all_hold(engine, every_feature());
 }
 
 fn resumption(engine: &str) {
@@ -110,6 +115,28 @@ fn defects(engine: &str) {
     assert!(ran > 0);
 }
 
+/// A broken certificate is found whatever signed it.
+fn defects_of_every_kind(engine: &str) {
+    let mut ran = 0;
+    for &cert in Cert::ALL {
+        for proto in [Proto::Tls12, Proto::Tls13] {
+            let choice = Choice {
+                proto: Some(proto),
+                cert: Some(cert),
+                verify: Some(Verify::Name),
+                auth: Some(Auth::Mutual),
+                ..Choice::default()
+            };
+            let Ok(cell) = choice.pin(engine, engine) else { continue };
+            if supported(&Engines::built_in(), &cell).is_ok() {
+                ran += 1;
+                defects_of(&cell);
+            }
+        }
+    }
+    assert!(ran > 0);
+}
+
 fn defects_of(cell: &Cell) {
     for side in Side::BOTH {
         if side == Side::Client && cell.auth == Auth::Server {
@@ -148,7 +175,7 @@ fn no_resumption_without_session(engine: &str) {
 /// Engines refuse what they lack in words, and static RSA needs no group.
 fn refusals(engine: &str) {
     let engines = Engines::built_in();
-    for choice in every_cipher(20_000, 8192) {
+    for choice in [every_cipher(20_000, 8192), every_feature()].concat() {
         let Ok(cell) = choice.pin(engine, engine) else { continue };
         if let Err(reason) = supported(&engines, &cell) {
             let words = reason.to_string();
@@ -191,6 +218,16 @@ fn connections_kept_open_and_one_way_transfers_run() {
 #[test]
 fn bad_certificates_fail_where_verified_and_pass_where_not() {
     for_each_engine(defects);
+}
+
+#[test]
+fn a_bad_certificate_fails_whatever_signed_it() {
+    for_each_engine(defects_of_every_kind);
+}
+
+#[test]
+fn features_on_offer_are_had() {
+    for_each_engine(features);
 }
 
 #[test]

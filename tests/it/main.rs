@@ -1,5 +1,7 @@
 //! Whole-program and whole-engine tests, in one executable so that the C libraries are linked once.
 
+#[cfg(all(target_arch = "x86_64", any(feature = "openssl", feature = "rustls-aws-lc")))]
+mod acceleration;
 mod baseline;
 mod campaign;
 mod cli;
@@ -39,6 +41,8 @@ mod mixed;
 mod render;
 mod render_comparison;
 mod results;
+#[cfg(feature = "s2n")]
+mod s2n;
 mod schema;
 mod suite;
 mod suite_errors;
@@ -50,5 +54,9 @@ mod tamper;
 mod upgrade;
 mod wire;
 mod wire_engines;
+mod wire_features;
+#[cfg(target_os = "linux")]
+mod with;
 #[cfg(target_os = "linux")]
 mod workers;
+mod workloads;

@@ -8,7 +8,7 @@ use tlspair::cell::{Auth, CIPHERS, Cell, Cert, Choice, Group, Proto, Resume, Ver
 use tlspair::engine::{Capabilities, Engines};
 use tlspair::measure::{LoopKind, supported};
 
-use crate::support::{for_each_engine, run};
+use crate::support::{every_feature, for_each_engine, run};
 
 const CONNECTIONS: u64 = 3;
 
@@ -36,6 +36,7 @@ fn covering_choices() -> Vec<Choice> {
             choices.push(plain);
         }
     }
+    choices.extend(every_feature());
     choices
 }
 
@@ -123,7 +124,7 @@ fn both_ways(one: &str, other: &str) {
     for (client, server) in [(one, other), (other, one)] {
         let ran = all_run(client, server);
         for proto in &common {
-            assert!(ran.contains_key(proto), "{client}→{server} ran {ran:?}, nothing of {proto}");
+            assert!(ran.contains_key(proto.as_str()), "{client}→{server} ran {ran:?}, nothing of {proto}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fs;
 
-use tlspair::cell::{Cell, Cert, Proto};
+use tlspair::cell::{Auth, Cell, Cert, Group, Proto, Resume};
 use tlspair::engine::KNOWN;
 use tlspair::suite::{Filter, Suite, SuiteError, built_in, built_in_names, history};
 
@@ -37,7 +37,19 @@ fn every_built_in_suite_says_in_a_comment_what_it_shows() {
 
 #[test]
 fn the_suites_of_the_design_are_built_in() {
-    for name in ["axtls-profile", "classic", "legacy-vs-modern", "modern", "smoke"] {
+    let names = [
+        "axtls-profile",
+        "certificate-chains",
+        "classic",
+        "client-auth",
+        "legacy-vs-modern",
+        "modern",
+        "post-quantum",
+        "record-size",
+        "resumption",
+        "smoke",
+    ];
+    for name in names {
         assert!(built_in_names().contains(&name), "{name}");
     }
 }
@@ -87,6 +99,23 @@ fn the_smoke_suite_is_small_and_covers_every_version_from_ssl3() {
     let protos: HashSet<Proto> = suite.cells.iter().map(|cell| cell.proto).collect();
     assert_eq!(protos.len(), Proto::ALL.len() - 1);
     assert!(suite.cells.iter().any(|cell| cell.cert == Cert::P256));
+}
+
+/// The values of one dimension that a suite's cells have.
+fn values<T: Eq + std::hash::Hash>(name: &str, of: impl Fn(&Cell) -> T) -> HashSet<T> {
+    load(name, &ALL_TLS[..1]).cells.iter().map(of).collect()
+}
+
+#[test]
+fn suites_of_one_question_vary_what_they_ask_about() {
+    let kem = |group: Group| group.name().ends_with("mlkem768");
+    assert_eq!(values("post-quantum", |cell| cell.group).into_iter().filter(|&group| kem(group)).count(), 3);
+    assert_eq!(values("post-quantum", |cell| cell.cert).len(), 5);
+    assert_eq!(values("resumption", |cell| cell.resume).len(), Resume::ALL.len());
+    assert_eq!(values("resumption", |cell| cell.early_data > 0).len(), 2);
+    assert_eq!(values("client-auth", |cell| cell.auth).len(), Auth::ALL.len());
+    assert_eq!(values("certificate-chains", |cell| cell.chain), HashSet::from([1, 2, 3]));
+    assert_eq!(values("record-size", |cell| cell.record_size).len(), 6);
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use std::any::Any;
 use std::thread;
 
-use tlspair::cell::{CIPHERS, Cell, Choice, Cipher, Proto};
+use tlspair::cell::{
+    Acceleration, Alpn, Auth, CIPHERS, Cell, Choice, Cipher, Extension, Group, Hello, Proto, Resume,
+};
 use tlspair::engine::{Engine, EngineError, EngineInfo, Engines, Prepared, Side, Unsupported};
 use tlspair::fixtures::Credentials;
 use tlspair::measure::{LoopKind, LoopPlan, LoopRun, Nobody, Payload, ReadyCell, Stop};
@@ -132,3 +134,65 @@ pub fn every_exchange<T: Copy>(values: &[T], set: impl Fn(&mut Choice, T)) -> Ve
     }
     all
 }
+
+/// Everything that a cell may ask of an engine beyond the ordinary, over every exchange, alone and in combinations that
+/// meet in the protocol.
+pub fn every_feature() -> Vec<Choice> {
+    let mut all = every_exchange(FEATURES, |choice, set| set(choice));
+    all.extend(every_exchange(Group::ALL, |choice, group| {
+        choice.group = Some(group);
+        choice.hello = Some(Hello::Retry);
+    }));
+    all.extend(every_exchange(Group::ALL, |choice, group| {
+        choice.group = Some(group);
+        choice.resume = Some(Resume::Psk);
+    }));
+    all.extend(every_exchange(&[64, 511, 512, 1000, 4096, 16383], |choice, bytes| {
+        choice.record_size = Some(bytes);
+        choice.bytes = Some(20_000);
+        choice.chunk = Some(20_000);
+    }));
+    all.extend(every_exchange(&[1, 5000, 8192], |choice, bytes| {
+        choice.early_data = Some(bytes);
+        choice.bytes = Some(10_000);
+    }));
+    all
+}
+
+const FEATURES: &[fn(&mut Choice)] = &[
+    |choice| choice.etm = Some(Extension::On),
+    |choice| choice.etm = Some(Extension::Off),
+    |choice| choice.ems = Some(Extension::On),
+    |choice| choice.ems = Some(Extension::Off),
+    |choice| choice.alpn = Some(Alpn::H2),
+    |choice| choice.alpn = Some(Alpn::Http11),
+    |choice| choice.accel = Some(Acceleration::Off),
+    |choice| {
+        choice.alpn = Some(Alpn::H2);
+        choice.resume = Some(Resume::Ticket);
+    },
+    |choice| {
+        choice.ems = Some(Extension::Off);
+        choice.resume = Some(Resume::Ticket);
+    },
+    |choice| {
+        choice.auth = Some(Auth::Mutual);
+        choice.hello = Some(Hello::Retry);
+    },
+    |choice| {
+        choice.auth = Some(Auth::Mutual);
+        choice.resume = Some(Resume::Psk);
+    },
+    |choice| {
+        choice.resume = Some(Resume::Psk);
+        choice.early_data = Some(1000);
+        choice.bytes = Some(1000);
+    },
+    |choice| {
+        choice.alpn = Some(Alpn::Http11);
+        choice.early_data = Some(3000);
+        choice.record_size = Some(1024);
+        choice.bytes = Some(10_000);
+        choice.requests = Some(2);
+    },
+];

@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use tlspair::cell::{Auth, Bulk, Cell, Cert, Choice, Direction, Group, KeyExchange, Proto, Resume};
+use tlspair::cell::{Auth, Bulk, Cell, Cert, Choice, Direction, Group, Hello, KeyExchange, Proto, Resume};
 use tlspair::engine::{Engines, Side};
 use tlspair::fixtures::Credentials;
 use tlspair::measure::{LoopKind, ReadyCell, supported};
@@ -13,10 +13,10 @@ use tlspair::wire::message_type::{
 use tlspair::wire::oracle::{self, Habits, record_bytes};
 use tlspair::wire::{ContentType, Record, Stage, Trace, observe};
 
-use crate::support::{engines_under_test, every_cipher, every_exchange};
+use crate::support::{engines_under_test, every_cipher, every_exchange, every_feature};
 
 /// Traces of every cell that an engine of this executable can run, of each kind of loop.
-fn for_each_trace(choices: &[Choice], mut check: impl FnMut(&Cell, LoopKind, &Trace)) {
+pub fn for_each_trace(choices: &[Choice], mut check: impl FnMut(&Cell, LoopKind, &Trace)) {
     let engines = Engines::built_in();
     let mut ran = 0;
     for id in engines_under_test().into_iter().chain(["null"]) {
@@ -35,7 +35,7 @@ fn for_each_trace(choices: &[Choice], mut check: impl FnMut(&Cell, LoopKind, &Tr
     assert!(ran > 0);
 }
 
-fn speaks_tls(cell: &Cell) -> bool {
+pub fn speaks_tls(cell: &Cell) -> bool {
     Engines::built_in().tls_ids().contains(&cell.client.as_str())
 }
 
@@ -103,10 +103,10 @@ fn data_of_mixed_pairs_follows_the_habits_of_both_engines() {
 
 #[test]
 fn flights_are_those_of_the_protocol() {
-    let choices = [every_cipher(1, 8192), every_dimension_of_the_handshake()].concat();
+    let choices = [every_cipher(1, 8192), every_dimension_of_the_handshake(), every_feature()].concat();
     for_each_trace(&choices, |cell, kind, trace| {
         let resumed = kind == LoopKind::Reuse;
-        assert!(!trace.seen().hello_retry, "{cell}: groups are pinned, so the first share is taken");
+        assert_eq!(trace.seen().hello_retry, cell.hello == Hello::Retry, "{cell} {}", kind.name());
         oracle::check_flights(&trace.handshake(), cell, resumed)
             .unwrap_or_else(|error| panic!("{cell} {}: {error}: {:?}", kind.name(), trace.records()));
         let tickets = trace.handshake().post_handshake_bytes;
@@ -116,7 +116,7 @@ fn flights_are_those_of_the_protocol() {
 
 #[test]
 fn the_plaintext_shows_what_the_cell_says() {
-    let choices = [every_cipher(1, 8192), every_dimension_of_the_handshake()].concat();
+    let choices = [every_cipher(1, 8192), every_dimension_of_the_handshake(), every_feature()].concat();
     for_each_trace(&choices, |cell, kind, trace| {
         let resumed = kind == LoopKind::Reuse;
         let seen = trace.seen();
@@ -134,7 +134,7 @@ fn the_plaintext_shows_what_the_cell_says() {
 }
 
 /// Bytes of a public key share, by side.
-fn share(group: Group, side: Side) -> u32 {
+pub fn share(group: Group, side: Side) -> u32 {
     match (group, side) {
         (Group::Rsa, _) => 0,
         (Group::X25519, _) => 32,
@@ -154,7 +154,7 @@ fn share(group: Group, side: Side) -> u32 {
 }
 
 /// Bytes of a signature. ECDSA: two integers of up to the curve's size as DER, rarely more than a few bytes short.
-fn signature(cert: Cert) -> RangeInclusive<u32> {
+pub fn signature(cert: Cert) -> RangeInclusive<u32> {
     match cert {
         Cert::Ed25519 => 64..=64,
         Cert::P256 => 66..=72,
@@ -172,11 +172,11 @@ fn signature(cert: Cert) -> RangeInclusive<u32> {
     }
 }
 
-fn der_lengths(cell: &Cell, side: Side) -> Vec<u32> {
+pub fn der_lengths(cell: &Cell, side: Side) -> Vec<u32> {
     Credentials::of(cell).identity(side).chain.iter().map(|der| der.len() as u32).collect()
 }
 
-fn plus(range: RangeInclusive<u32>, more: u32) -> RangeInclusive<u32> {
+pub fn plus(range: RangeInclusive<u32>, more: u32) -> RangeInclusive<u32> {
     range.start() + more..=range.end() + more
 }
 
@@ -217,7 +217,7 @@ fn plaintext_messages_have_the_sizes_of_the_standards() {
     });
 }
 
-fn handshake_records(trace: &Trace, side: Side) -> impl Iterator<Item = &Record> {
+pub fn handshake_records(trace: &Trace, side: Side) -> impl Iterator<Item = &Record> {
     trace.records().iter().filter(move |record| record.side == side && record.stage == Stage::Handshake)
 }
 
@@ -241,31 +241,45 @@ fn finished_fills_the_first_record_after_change_cipher_spec() {
     });
 }
 
-fn hash_bytes(cell: &Cell) -> u32 {
+pub fn hash_bytes(cell: &Cell) -> u32 {
     if cell.cipher.iana.ends_with("SHA384") { 48 } else { 32 }
+}
+
+/// Bytes of the key_share extension: type, length, group, length, share. A resumption without an exchange has none.
+fn key_share_extension(cell: &Cell, resumed: bool) -> u32 {
+    if cell.has_exchange(resumed) { 8 + share(cell.group, Side::Server) } else { 0 }
 }
 
 #[test]
 fn tls13_hellos_and_finished_have_the_sizes_of_the_standard() {
-    let choices =
-        [every_cipher(1, 8192), every_exchange(Group::ALL, |choice, group| choice.group = Some(group))]
-            .concat();
+    let groups = every_exchange(Group::ALL, |choice, group| choice.group = Some(group));
+    let choices = [every_cipher(1, 8192), groups, every_feature()].concat();
     for_each_trace(&choices, |cell, kind, trace| {
         if !speaks_tls(cell) || cell.proto != Proto::Tls13 {
             return;
         }
-        let psk = if kind == LoopKind::Reuse { 6 } else { 0 };
-        let plain = 90 + share(cell.group, Side::Server) - 32 + psk;
-        let hello = trace.messages().iter().find(|message| message.kind == SERVER_HELLO).map(|m| m.length);
+        let resumed = kind == LoopKind::Reuse;
+        let psk = if resumed { 6 } else { 0 };
+        // Header, version, random, empty session id, cipher, compression, length of extensions, supported_versions.
+        let plain = 4 + 2 + 32 + 1 + 2 + 1 + 2 + 6 + key_share_extension(cell, resumed) + psk;
+        let hello = trace.messages().iter().rfind(|message| message.kind == SERVER_HELLO).map(|m| m.length);
         let with_session_id = plain + 32;
         assert!(hello == Some(plain) || hello == Some(with_session_id), "{cell}: {hello:?}, not {plain}");
 
-        let finished = record_bytes(u64::from(4 + hash_bytes(cell)), cell.proto, cell.cipher, false);
+        let record = |message: u32| record_bytes(u64::from(message), cell.proto, cell.cipher, false);
         let protected: Vec<u64> = handshake_records(trace, Side::Client)
             .filter(|record| record.content_type == ContentType::Application)
             .map(|record| u64::from(record.length))
             .collect();
-        assert_eq!(protected, [finished], "{cell} {}", kind.name());
+        let finished = record(4 + hash_bytes(cell));
+        let end_of_early_data = record(4);
+        match (resumed, cell.early_data, cell.auth) {
+            (false, _, Auth::Mutual) => {
+                assert!(protected.ends_with(&[finished]) || protected.len() == 1, "{cell}")
+            }
+            (true, 1.., _) => assert_eq!(protected, [end_of_early_data, finished], "{cell}"),
+            _ => assert_eq!(protected, [finished], "{cell} {}", kind.name()),
+        }
     });
 }
 

@@ -5,10 +5,10 @@ use std::path::Path;
 use crate::baseline;
 use crate::cli::Ending;
 use crate::compare::{Contender, ContenderError};
-use crate::worker::Terms;
+use crate::worker::{Terms, is_program};
 
 /// What an executable's name begins with.
-const EXECUTABLE: &str = "exe:";
+pub const EXECUTABLE: &str = "exe:";
 
 /// What an executable is called on the command line.
 pub fn executable_name(path: &Path) -> String {
@@ -24,23 +24,11 @@ pub fn contender(name: &str, terms: Terms<'_>) -> Result<Contender, Ending> {
         });
     }
     let path = baseline::resolve(name).map_err(Ending::baseline)?;
+    // A results file is not meant to be run.
     if is_program(&path) {
         return Err(Ending::usage(format!(
             "{name} is a program and no results file; write {EXECUTABLE}{name}"
         )));
     }
     Contender::saved(name, &path).map_err(Ending::operational)
-}
-
-/// Whether the file can be run, which a results file is not meant to be.
-#[cfg(unix)]
-fn is_program(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::metadata(path)
-        .is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_program(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "exe")
 }

@@ -8,7 +8,7 @@ mod observer;
 mod percent;
 
 pub use args::{ComparingArgs, MeasuringArgs};
-pub use contenders::{contender, executable_name};
+pub use contenders::{EXECUTABLE, contender, executable_name};
 pub use job::{Comparing, Then};
 pub use observer::RoundsOnStderr;
 pub use percent::parse_percent;

@@ -55,6 +55,13 @@ impl Engine for MbedTls {
         Ok(Box::new(PreparedSide(Pinned::new(side, cell, credentials)?)))
     }
 
+    fn acceleration_switch(&self) -> Result<&'static [(&'static str, &'static str)], Unsupported> {
+        Err(Unsupported(format!(
+            "Mbed TLS {} uses AES instructions if it was compiled with them and CPUID names them, and has no switch",
+            version()
+        )))
+    }
+
     fn record_habit(&self, cell: &Cell) -> RecordHabit {
         RecordHabit::OneThenRest.where_needed(cell)
     }

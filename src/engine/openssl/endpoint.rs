@@ -3,8 +3,7 @@
 #![allow(unsafe_code)]
 
 use std::cell::RefCell;
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
-use std::ptr;
+use std::ffi::{CString, c_int};
 use std::rc::Rc;
 
 use foreign_types_shared::ForeignType;
@@ -16,23 +15,32 @@ use openssl_sys as sys;
 use super::library::words;
 use super::pipe_bio::PipeBio;
 use super::{context, ffi};
-use crate::cell::{Alpn, Cell, Group, KeyExchange, Proto, SignatureScheme};
-use crate::engine::{Endpoint, EngineError, Negotiated, Prepared, Side, Start, Step};
+use crate::cell::{Cell, KeyExchange, Proto, Resume};
+use crate::engine::{Endpoint, EngineError, Negotiated, Prepared, Share, Side, Start, Step, Unsupported};
 use crate::fixtures::{Credentials, SERVER_NAME};
 use crate::pipe::Io;
 
 /// One side of a cell.
 pub struct OpenSslSide(Rc<Shared>);
 
-struct Shared {
-    side: Side,
-    context: SslContext,
+/// What the connections of a side have in common.
+pub(super) struct Shared {
+    pub(super) pinned: Pinned,
     bio: PipeBio,
+    kept: RefCell<Option<Kept>>,
+}
+
+/// What the sides of several threads may have in common.
+#[derive(Clone)]
+pub(super) struct Pinned {
+    pub(super) side: Side,
+    context: SslContext,
     /// The name that a client asks for; none in SSL 3.0, which has no extensions.
     server_name: Option<CString>,
     /// Static RSA has no group and no server signature.
-    is_static_rsa: bool,
-    kept: RefCell<Option<Kept>>,
+    pub(super) is_static_rsa: bool,
+    /// Whether a resumption is to do without a key exchange.
+    pub(super) is_psk_only: bool,
 }
 
 /// The session that the client offers next.
@@ -48,21 +56,25 @@ impl OpenSslSide {
         let server_name =
             sends_name.then(|| CString::new(SERVER_NAME)).transpose().map_err(EngineError::new)?;
         let context = context::context(side, cell, credentials).map_err(|stack| words(&stack))?;
-        Ok(Self(Rc::new(Shared {
+        Self::over(Pinned {
             side,
             context,
-            bio: PipeBio::new().map_err(|stack| words(&stack))?,
             server_name,
             is_static_rsa: cell.cipher.kx == KeyExchange::StaticRsa,
-            kept: RefCell::new(None),
-        })))
+            is_psk_only: cell.resume == Resume::Psk,
+        })
+    }
+
+    fn over(pinned: Pinned) -> Result<Self, EngineError> {
+        let bio = PipeBio::new().map_err(|stack| words(&stack))?;
+        Ok(Self(Rc::new(Shared { pinned, bio, kept: RefCell::new(None) })))
     }
 }
 
 impl Prepared for OpenSslSide {
     fn endpoint(&self, start: Start) -> Result<Box<dyn Endpoint>, EngineError> {
         let mut connection = Connection::new(Rc::clone(&self.0)).map_err(|stack| words(&stack))?;
-        match self.0.side {
+        match self.0.pinned.side {
             Side::Server => connection.ssl.set_accept_state(),
             Side::Client => {
                 connection.ssl.set_connect_state();
@@ -74,13 +86,21 @@ impl Prepared for OpenSslSide {
         }
         Ok(Box::new(connection))
     }
+
+    /// An `SSL_CTX` is made for several threads; BIO and kept session are each thread's own.
+    fn share(&self) -> Result<Share, Unsupported> {
+        let pinned = self.0.pinned.clone();
+        Ok(Box::new(move || Ok(Box::new(Self::over(pinned)?))))
+    }
 }
 
-struct Connection {
-    shared: Rc<Shared>,
-    ssl: Ssl,
+pub(super) struct Connection {
+    pub(super) shared: Rc<Shared>,
+    pub(super) ssl: Ssl,
     /// Client: whether the offered session showed a client certificate when it was made.
-    offered_client_cert: bool,
+    pub(super) offered_client_cert: bool,
+    /// Server: whether 0-RTT data was taken whose end has not come yet.
+    takes_early: bool,
 }
 
 impl Connection {
@@ -89,7 +109,7 @@ impl Connection {
         // the library.
         // SAFETY: the context lives; the pointer is checked and owned by `ssl` from here on.
         let ssl = unsafe {
-            let ssl = sys::SSL_new(shared.context.as_ptr());
+            let ssl = sys::SSL_new(shared.pinned.context.as_ptr());
             if ssl.is_null() {
                 return Err(ErrorStack::get());
             }
@@ -97,11 +117,11 @@ impl Connection {
         };
         // SAFETY: `ssl` has just been made.
         unsafe { shared.bio.attach_to(ssl.as_ptr()) };
-        Ok(Self { shared, ssl, offered_client_cert: false })
+        Ok(Self { shared, ssl, offered_client_cert: false, takes_early: false })
     }
 
     fn ask_for_name(&mut self) -> Result<(), EngineError> {
-        let Some(name) = &self.shared.server_name else {
+        let Some(name) = &self.shared.pinned.server_name else {
             return Ok(());
         };
         // SAFETY: `ssl` lives, and the library copies the name.
@@ -165,86 +185,62 @@ impl Connection {
         EngineError::new(format_args!("{error}: {}", verdict.error_string()))
     }
 
-    fn proto(&self) -> Result<Proto, EngineError> {
-        // SAFETY: `ssl` lives.
-        let code = unsafe { sys::SSL_version(self.ssl.as_ptr()) };
-        u16::try_from(code)
-            .ok()
-            .and_then(Proto::from_code)
-            .ok_or_else(|| EngineError::new(format_args!("negotiated an unknown version {code:#x}")))
-    }
-
-    fn cipher(&self) -> Result<u16, EngineError> {
-        // SAFETY: `ssl` lives, and a cipher is an entry of the library's static tables.
-        unsafe {
-            let cipher = sys::SSL_get_current_cipher(self.ssl.as_ptr());
-            if cipher.is_null() {
-                return Err(EngineError::new("negotiated no cipher"));
-            }
-            Ok(sys::SSL_CIPHER_get_protocol_id(cipher))
+    /// A server that has taken 0-RTT data has to take the client's word that it ends, before the handshake goes on.
+    fn end_early(&mut self, io: &mut Io<'_>) -> Result<Step, EngineError> {
+        match self.take_early(&mut [0], io)? {
+            Early::Ended => Ok(Step::Done),
+            Early::Taken(_) => Err(EngineError::new("the client sends more 0-RTT data than was agreed on")),
+            Early::Waiting => Ok(Step::Waiting),
         }
     }
 
-    fn group(&self) -> Result<Group, EngineError> {
-        // SAFETY: `ssl` lives; the command takes no pointer.
-        let nid = unsafe {
-            sys::SSL_ctrl(self.ssl.as_ptr(), ffi::SSL_CTRL_GET_NEGOTIATED_GROUP, 0, ptr::null_mut())
-        };
-        let nid = nid as c_int;
-        let group = match nid {
-            sys::NID_X25519 => Some(Group::X25519),
-            sys::NID_X9_62_prime256v1 => Some(Group::P256),
-            sys::NID_secp384r1 => Some(Group::P384),
-            sys::NID_secp521r1 => Some(Group::P521),
-            sys::NID_X448 => Some(Group::X448),
-            ffi::NID_FFDHE2048 => Some(Group::Ffdhe2048),
-            ffi::NID_FFDHE3072 => Some(Group::Ffdhe3072),
-            nid if nid & ffi::TLSEXT_NID_UNKNOWN != 0 => Group::from_code(nid as u16),
-            _ => None,
-        };
-        group.ok_or_else(|| EngineError::new(format_args!("negotiated a group of OpenSSL's number {nid:#x}")))
-    }
-
-    /// The scheme of the server's signature: the own one on a server, the peer's on a client.
-    fn server_signature(&self) -> Result<SignatureScheme, EngineError> {
-        let command = match self.shared.side {
-            Side::Client => ffi::SSL_CTRL_GET_PEER_SIGNATURE_NAME,
-            Side::Server => ffi::SSL_CTRL_GET_SIGNATURE_NAME,
-        };
-        let mut name: *const c_char = ptr::null();
-        let name_pointer = ptr::from_mut(&mut name).cast::<c_void>();
-        // SAFETY: `ssl` lives; the call writes one pointer at most, to a string that lives as long as the context.
-        let name = unsafe {
-            if sys::SSL_ctrl(self.ssl.as_ptr(), command, 0, name_pointer) != 1 || name.is_null() {
-                return Err(EngineError::new("the server signed nothing"));
-            }
-            CStr::from_ptr(name)
-        };
-        let known = name.to_str().ok().and_then(|name| name.parse().ok());
-        known.ok_or_else(|| EngineError::new(format_args!("signed with OpenSSL's scheme {name:?}")))
-    }
-
-    fn client_cert(&self, resumed: bool) -> bool {
-        let ssl = self.ssl.as_ptr();
-        match self.shared.side {
-            // The peer's certificate is part of the session, so it is there after a resumption as well.
-            // SAFETY: `ssl` lives; no reference is taken.
-            Side::Server => unsafe { !ffi::SSL_get0_peer_certificate(ssl).is_null() },
-            Side::Client if resumed => self.offered_client_cert,
-            // A client has a signature of its own only if it was asked and has shown a certificate.
-            // SAFETY: `ssl` lives; one `int` is written at most.
-            Side::Client => unsafe { ffi::SSL_get_signature_type_nid(ssl, &mut 0) == 1 },
+    fn take_early(&mut self, into: &mut [u8], io: &mut Io<'_>) -> Result<Early, EngineError> {
+        let mut count = 0;
+        // SAFETY: `call` passes the living connection, and `into` is writable for its length.
+        let outcome = self.call(io, |ssl| unsafe {
+            sys::SSL_read_early_data(ssl, into.as_mut_ptr().cast(), into.len(), &mut count)
+        });
+        self.takes_early = outcome != sys::SSL_READ_EARLY_DATA_FINISH;
+        match outcome {
+            sys::SSL_READ_EARLY_DATA_SUCCESS => Ok(Early::Taken(count)),
+            sys::SSL_READ_EARLY_DATA_FINISH => Ok(Early::Ended),
+            outcome => self.waiting(outcome).map(|()| Early::Waiting),
         }
-    }
-
-    fn is_resumed(&self) -> bool {
-        // SAFETY: `ssl` lives.
-        unsafe { sys::SSL_session_reused(self.ssl.as_ptr()) == 1 }
     }
 }
 
+/// How far the reading of 0-RTT data came.
+enum Early {
+    Taken(usize),
+    Ended,
+    Waiting,
+}
+
 impl Endpoint for Connection {
+    fn write_early(&mut self, data: &[u8], io: &mut Io<'_>) -> Result<(), EngineError> {
+        let mut written = 0;
+        // SAFETY: `call` passes the living connection, and `data` is readable for its length.
+        let outcome = self.call(io, |ssl| unsafe {
+            sys::SSL_write_early_data(ssl, data.as_ptr().cast(), data.len(), &mut written)
+        });
+        if outcome == 1 && written == data.len() {
+            return Ok(());
+        }
+        self.waiting(outcome)?;
+        Err(EngineError::new("0-RTT data was sent half-way, to wait for the peer"))
+    }
+
+    fn read_early(&mut self, into: &mut [u8], io: &mut Io<'_>) -> Result<usize, EngineError> {
+        match self.take_early(into, io)? {
+            Early::Taken(count) => Ok(count),
+            Early::Ended | Early::Waiting => Ok(0),
+        }
+    }
+
     fn handshake_step(&mut self, io: &mut Io<'_>) -> Result<Step, EngineError> {
+        if self.takes_early && self.end_early(io)? == Step::Waiting {
+            return Ok(Step::Waiting);
+        }
         // SAFETY: `call` passes the living connection.
         match self.call(io, |ssl| unsafe { sys::SSL_do_handshake(ssl) }) {
             1 => Ok(Step::Done),
@@ -291,24 +287,11 @@ impl Endpoint for Connection {
     }
 
     fn negotiated(&mut self) -> Result<Negotiated, EngineError> {
-        let proto = self.proto()?;
-        let resumed = self.is_resumed();
-        let has_exchange = !self.shared.is_static_rsa && (!resumed || proto == Proto::Tls13);
-        let has_signature = !self.shared.is_static_rsa && !resumed;
-        Ok(Negotiated {
-            proto,
-            cipher: self.cipher()?,
-            group: if has_exchange { Some(self.group()?) } else { None },
-            signature: if has_signature { Some(self.server_signature()?) } else { None },
-            resumed,
-            client_cert: self.client_cert(resumed),
-            alpn: Alpn::None,
-            early_data: false,
-        })
+        self.agreed()
     }
 
     fn keep_session(&mut self) -> Result<(), EngineError> {
-        if self.shared.side == Side::Server {
+        if self.shared.pinned.side == Side::Server {
             return Err(EngineError::new("only a client keeps a session"));
         }
         // SAFETY: `ssl` lives; the reference that the library adds passes to the session.

@@ -8,6 +8,10 @@ use openssl_sys::{BIO, BIO_METHOD, SSL, SSL_CTX, SSL_SESSION, X509, X509_STORE_C
 
 /// `SSL_CTX_set1_client_sigalgs_list`.
 pub const SSL_CTRL_SET_CLIENT_SIGALGS_LIST: c_int = 102;
+/// `SSL_CTX_set_max_send_fragment`.
+pub const SSL_CTRL_SET_MAX_SEND_FRAGMENT: c_int = 52;
+/// `SSL_get_peer_tmp_key`: the key that the peer sent for an exchange.
+pub const SSL_CTRL_GET_PEER_TMP_KEY: c_int = 109;
 /// `SSL_get_negotiated_group`.
 pub const SSL_CTRL_GET_NEGOTIATED_GROUP: c_int = 134;
 /// `SSL_get0_signature_name`: the scheme of the own signature.
@@ -20,6 +24,18 @@ pub const NID_FFDHE2048: c_int = 1126;
 pub const NID_FFDHE3072: c_int = 1127;
 /// Set in the answer of `SSL_get_negotiated_group` where the rest is a `NamedGroup` number, not an OpenSSL one.
 pub const TLSEXT_NID_UNKNOWN: c_int = 0x0100_0000;
+/// Does without the extended master secret.
+pub const SSL_OP_NO_EXTENDED_MASTER_SECRET: u64 = 1;
+/// Does without encrypt-then-MAC.
+pub const SSL_OP_NO_ENCRYPT_THEN_MAC: u64 = 1 << 19;
+/// Offers or takes TLS 1.3 resumption without a key exchange.
+pub const SSL_OP_ALLOW_NO_DHE_KEX: u64 = 1 << 10;
+/// A server prefers that to resumption with one.
+pub const SSL_OP_PREFER_NO_DHE_KEX: u64 = 1 << 35;
+/// A server takes 0-RTT data without remembering what it has had.
+pub const SSL_OP_NO_ANTI_REPLAY: u64 = 1 << 24;
+/// The answer of `SSL_get_early_data_status` where 0-RTT data was sent and taken.
+pub const SSL_EARLY_DATA_ACCEPTED: c_int = 2;
 /// Keeps `openssl.cnf` from having a say.
 pub const OPENSSL_INIT_NO_LOAD_CONFIG: u64 = 0x80;
 /// The key of `OpenSSL_version` for what was found of the processor; `N/A` without assembly.
@@ -45,5 +61,6 @@ unsafe extern "C" {
     pub fn SSL_get1_session(ssl: *mut SSL) -> *mut SSL_SESSION;
     pub fn SSL_SESSION_is_resumable(session: *const SSL_SESSION) -> c_int;
     pub fn SSL_get0_peer_certificate(ssl: *const SSL) -> *mut X509;
+    pub fn SSL_get_early_data_status(ssl: *const SSL) -> c_int;
     pub fn SSL_get_signature_type_nid(ssl: *const SSL, nid: *mut c_int) -> c_int;
 }

@@ -2,17 +2,19 @@
 
 #![allow(unsafe_code)]
 
-use std::ffi::CStr;
+use std::ffi::{CStr, c_long};
 use std::ptr;
 use std::sync::OnceLock;
 
 use openssl::error::ErrorStack;
 use openssl::provider::Provider;
 use openssl::ssl::{SslContextBuilder, SslMethod, SslVersion};
-use openssl_sys::{OPENSSL_STACK, OPENSSL_init_ssl, OPENSSL_sk_num, OPENSSL_sk_value, OpenSSL_version};
+use openssl_sys::{
+    OPENSSL_STACK, OPENSSL_init_ssl, OPENSSL_sk_num, OPENSSL_sk_value, OpenSSL_version, SSL_CTX_ctrl,
+};
 
 use super::ffi;
-use crate::cell::{CIPHERS, Cell, Cert, Cipher, Group, KeyExchange, Proto};
+use crate::cell::{CIPHERS, Cell, Cert, Cipher, Feature, Group, KeyExchange, MAX_RECORD_SIZE, Proto};
 use crate::engine::{EngineError, EngineInfo, Unsupported};
 
 /// Every cipher that the library has, whatever it thinks of its strength. The NULL ciphers are not in `ALL`.
@@ -93,6 +95,8 @@ pub struct Capabilities {
     ciphers: Vec<u16>,
     groups: Vec<Group>,
     certs: Vec<Cert>,
+    /// The lowest limit of a record's data that it takes.
+    smallest_record: u32,
 }
 
 impl Capabilities {
@@ -112,12 +116,14 @@ impl Capabilities {
             .filter(|&group| group_name(group).is_none_or(|name| context.set_groups_list(name).is_ok()))
             .collect();
         let certs = Cert::ALL.iter().copied().filter(|&cert| knows_key(&mut context, cert)).collect();
+        let smallest_record =
+            (1..MAX_RECORD_SIZE).find(|&bytes| limit_records(&mut context, bytes)).unwrap_or(MAX_RECORD_SIZE);
         context.set_cipher_list(ALL_CIPHERS)?;
         let tls13 = CIPHERS.iter().filter(|cipher| cipher.kx == KeyExchange::Tls13);
         context.set_ciphersuites(&tls13.map(|cipher| cipher.openssl).collect::<Vec<_>>().join(":"))?;
         let ciphers = cipher_codes(&context);
         drop(ErrorStack::get()); // what the refusals left behind
-        Ok(Self { version: version(), protos, ciphers, groups, certs })
+        Ok(Self { version: version(), protos, ciphers, groups, certs, smallest_record })
     }
 
     /// Whether the library can play either side of `cell`.
@@ -136,6 +142,25 @@ impl Capabilities {
             return lacks(format!("group {}", cell.group));
         }
         Ok(())
+    }
+
+    /// Whether the library can do on its side what `feature` says.
+    pub fn check_feature(&self, feature: Feature) -> Result<(), Unsupported> {
+        let refuse = |what: String| Err(Unsupported(format!("OpenSSL {} {what}", self.version)));
+        match feature {
+            Feature::RecordSize(bytes) if bytes < self.smallest_record => refuse(format!(
+                "limits records to {} bytes of data at least, not to {bytes}",
+                self.smallest_record
+            )),
+            Feature::NoAcceleration => refuse(format!("has no way here to {feature}")),
+            Feature::RecordSize(_)
+            | Feature::PskOnly
+            | Feature::EarlyData
+            | Feature::HelloRetry
+            | Feature::EncryptThenMac(_)
+            | Feature::ExtendedMasterSecret(_)
+            | Feature::Alpn => Ok(()),
+        }
     }
 
     /// The engine's own account of itself.
@@ -166,6 +191,20 @@ fn has_proto(context: &mut SslContextBuilder, proto: Proto) -> bool {
             && context.set_max_proto_version(Some(version)).is_ok()
             && context.set_min_proto_version(Some(version)).is_ok()
     })
+}
+
+/// Makes connections send records of at most `bytes` bytes of data, handshake messages too; false if the library refuses.
+pub fn limit_records(context: &mut SslContextBuilder, bytes: u32) -> bool {
+    // SAFETY: the context lives; the command takes no pointer.
+    let set = unsafe {
+        SSL_CTX_ctrl(
+            context.as_ptr(),
+            ffi::SSL_CTRL_SET_MAX_SEND_FRAGMENT,
+            c_long::from(bytes),
+            ptr::null_mut(),
+        )
+    };
+    set == 1
 }
 
 /// Whether the library has the signature scheme in which such a key signs in the newest version.
@@ -199,7 +238,22 @@ fn optimisation() -> Option<String> {
 }
 
 fn has_assembly() -> bool {
+    !cpu_info().contains("N/A")
+}
+
+/// The first two parts of what the library goes by of CPUID, after `OPENSSL_ia32cap` had its say; none without assembly.
+#[cfg(target_arch = "x86_64")]
+pub fn ia32cap() -> Option<[u64; 2]> {
+    let info = cpu_info();
+    let (_, parts) = info.split_once("OPENSSL_ia32cap=")?;
+    let mut parts =
+        parts.split([':', ' ']).map(|part| u64::from_str_radix(part.strip_prefix("0x")?, 16).ok());
+    Some([parts.next()??, parts.next()??])
+}
+
+/// `CPUINFO: OPENSSL_ia32cap=0x…:0x…` or the like.
+fn cpu_info() -> String {
     // SAFETY: answers with a static string for any key.
     let cpu = unsafe { CStr::from_ptr(OpenSSL_version(ffi::OPENSSL_CPU_INFO)) };
-    !cpu.to_string_lossy().contains("N/A")
+    cpu.to_string_lossy().into_owned()
 }

@@ -6,6 +6,7 @@
 //! with the connection until it is freed. Compression is not compiled in. A server's CertificateRequest names no
 //! authorities.
 
+mod agreed;
 mod context;
 mod endpoint;
 mod ffi;
@@ -20,7 +21,7 @@ use endpoint::OpenSslSide;
 use library::Capabilities;
 
 use super::{Engine, EngineError, EngineInfo, Prepared, RecordHabit, Side, Unsupported};
-use crate::cell::{Cell, Proto};
+use crate::cell::{Cell, Feature, Proto};
 use crate::fixtures::Credentials;
 
 const ID: &str = "openssl";
@@ -65,6 +66,13 @@ impl Engine for OpenSsl {
         }
     }
 
+    fn offers(&self, feature: Feature, _cell: &Cell, _side: Side) -> Result<(), Unsupported> {
+        match self.capabilities() {
+            Ok(capabilities) => capabilities.check_feature(feature),
+            Err(error) => Err(Unsupported(format!("OpenSSL does not start: {error}"))),
+        }
+    }
+
     fn prepare(
         &self,
         side: Side,
@@ -73,6 +81,16 @@ impl Engine for OpenSsl {
     ) -> Result<Box<dyn Prepared>, EngineError> {
         library::start()?;
         Ok(Box::new(OpenSslSide::new(side, cell, credentials)?))
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn acceleration_switch(&self) -> Result<&'static [(&'static str, &'static str)], Unsupported> {
+        Ok(super::ia32cap::SWITCH)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn is_unaccelerated(&self) -> bool {
+        library::ia32cap().is_some_and(super::ia32cap::are_cleared)
     }
 
     fn record_habit(&self, cell: &Cell) -> RecordHabit {

@@ -1,7 +1,11 @@
-//! rustls, with either of its two cryptography providers. One engine a provider; all else is shared.
+//! rustls, with each of three cryptography providers. One engine a provider; all else is shared.
 
+#[cfg(all(target_arch = "x86_64", feature = "rustls-aws-lc", aws_lc_symbols))]
+mod aws_lc;
 mod config;
 mod endpoint;
+#[cfg(feature = "rustls-graviola")]
+mod graviola;
 mod pinned;
 mod sessions;
 #[cfg(test)]
@@ -18,9 +22,13 @@ use super::{Engine, EngineError, EngineInfo, Prepared, Side, Unsupported};
 use crate::cell::{Bulk, Cell, Group, KeyExchange, Proto};
 use crate::fixtures::Credentials;
 
-/// The smallest modulus that rustls accepts: neither provider loads a smaller private key, and no verification
+/// The smallest modulus that rustls accepts: no provider loads a smaller private key, and no verification
 /// algorithm of theirs takes a smaller public one. They have no call to ask, so the number stands here.
 const MIN_RSA_BITS: u16 = 2048;
+
+/// The provider that has a switch for the processor's instructions.
+#[cfg(feature = "rustls-aws-lc")]
+const AWS_LC: &str = "aws-lc-rs";
 
 /// rustls over one cryptography provider.
 pub struct Rustls {
@@ -30,6 +38,8 @@ pub struct Rustls {
     /// All that the provider can do, of which every cell takes one cipher and its group.
     provider: CryptoProvider,
     new_ticketer: fn() -> Result<Arc<dyn ProducesTickets>, rustls::Error>,
+    /// Why the provider does not run on this machine, if it does not.
+    obstacle: Option<String>,
 }
 
 impl Rustls {
@@ -39,7 +49,7 @@ impl Rustls {
         use rustls::crypto::aws_lc_rs as aws;
         Self {
             id: "rustls-aws-lc",
-            provider_name: "aws-lc-rs",
+            provider_name: AWS_LC,
             provider_build: concat!(
                 "aws-lc-rs ",
                 env!("TLSPAIR_AWS_LC_RS_VERSION"),
@@ -53,6 +63,7 @@ impl Rustls {
                 ..aws::default_provider()
             },
             new_ticketer: aws::Ticketer::new,
+            obstacle: None,
         }
     }
 
@@ -70,7 +81,31 @@ impl Rustls {
                 ..ring::default_provider()
             },
             new_ticketer: ring::Ticketer::new,
+            obstacle: None,
         }
+    }
+
+    /// rustls over Graviola.
+    #[cfg(feature = "rustls-graviola")]
+    pub fn graviola() -> Self {
+        Self {
+            id: "rustls-graviola",
+            provider_name: "Graviola",
+            provider_build: concat!(
+                "rustls-graviola ",
+                env!("TLSPAIR_RUSTLS_GRAVIOLA_VERSION"),
+                " (graviola ",
+                env!("TLSPAIR_GRAVIOLA_VERSION"),
+                ")"
+            ),
+            provider: rustls_graviola::default_provider(),
+            new_ticketer: rustls_graviola::Ticketer::new,
+            obstacle: graviola::obstacle(),
+        }
+    }
+
+    fn runs_here(&self) -> Result<(), Unsupported> {
+        self.obstacle.clone().map_or(Ok(()), |words| Err(Unsupported(words)))
     }
 
     fn cipher(&self, cell: &Cell) -> Result<SupportedCipherSuite, Unsupported> {
@@ -122,6 +157,26 @@ impl Rustls {
                 Unsupported(format!("rustls with {} has no signature {wanted}", self.provider_name))
             })
     }
+
+    /// In TLS 1.2 the cipher also says in which schemes a server may sign, and a provider's list can be shorter than what
+    /// its keys can do.
+    fn signs_in(
+        &self,
+        cell: &Cell,
+        cipher: SupportedCipherSuite,
+        scheme: rustls::SignatureScheme,
+    ) -> Result<(), Unsupported> {
+        match cipher {
+            SupportedCipherSuite::Tls12(cipher) if !cipher.sign.contains(&scheme) => {
+                Err(Unsupported(format!(
+                    "rustls with {} has no signature {} in TLS 1.2",
+                    self.provider_name,
+                    cell.certificate_signature()
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Engine for Rustls {
@@ -136,11 +191,25 @@ impl Engine for Rustls {
     }
 
     fn supports(&self, cell: &Cell, side: Side) -> Result<(), Unsupported> {
+        self.runs_here()?;
         version_of(cell)?;
-        self.cipher(cell)?;
+        let cipher = self.cipher(cell)?;
         self.groups(side, cell)?;
-        self.scheme(cell)?;
-        Ok(())
+        self.signs_in(cell, cipher, self.scheme(cell)?)
+    }
+
+    fn acceleration_switch(&self) -> Result<&'static [(&'static str, &'static str)], Unsupported> {
+        let name = self.provider_name;
+        #[cfg(all(target_arch = "x86_64", feature = "rustls-aws-lc", aws_lc_symbols))]
+        if name == AWS_LC {
+            return Ok(super::ia32cap::SWITCH);
+        }
+        Err(Unsupported(format!("{name} uses whatever the processor has, and has no switch")))
+    }
+
+    #[cfg(all(target_arch = "x86_64", feature = "rustls-aws-lc", aws_lc_symbols))]
+    fn is_unaccelerated(&self) -> bool {
+        self.provider_name == AWS_LC && super::ia32cap::are_cleared(aws_lc::ia32cap())
     }
 
     fn prepare(

@@ -7,8 +7,9 @@ use std::io::{self, Write};
 
 use super::compare::Row;
 use super::{ClassicRow, Report};
+use crate::engine::Side;
 use crate::measure::LoopKind;
-use crate::results::{CellResult, HeapSide, LoopResult, Phases, Status};
+use crate::results::{CellResult, HeapSide, LoopResult, Phases, Status, WorkloadResult};
 
 /// Writes a report as CSV.
 pub fn write_csv(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -55,6 +56,7 @@ fn cell_fields(cell: Option<&CellResult>) -> Fields {
     let heap = cell.and_then(|cell| cell.heap.as_ref());
     push_heap(&mut fields, "heap_client", heap.map(|heap| &heap.client));
     push_heap(&mut fields, "heap_server", heap.map(|heap| &heap.server));
+    push_workloads(&mut fields, cell);
     fields
 }
 
@@ -130,6 +132,29 @@ fn push_heap(fields: &mut Fields, prefix: &str, heap: Option<&HeapSide>) {
     push(fields, name("bytes"), heap.map(|heap| heap.bytes));
     push(fields, name("peak_bytes"), heap.map(|heap| heap.peak_bytes));
     push(fields, name("held_bytes"), heap.map(|heap| heap.held_bytes));
+}
+
+fn push_workloads(fields: &mut Fields, cell: Option<&CellResult>) {
+    let workloads = cell.map(|cell| cell.workloads.as_slice()).unwrap_or_default();
+    let open = workloads.iter().find_map(|workload| Some((workload, workload.open()?)));
+    push(fields, "open_connections", open.map(|(workload, _)| workload.connections()));
+    for side in Side::BOTH {
+        let bytes = open.map(|(_, bytes)| bytes.side(side));
+        push(fields, format!("open_{side}_each_bytes"), bytes.map(|bytes| bytes.each_bytes));
+        push(fields, format!("open_{side}_total_bytes"), bytes.map(|bytes| bytes.total_bytes));
+        push(fields, format!("open_{side}_left_bytes"), bytes.map(|bytes| bytes.left_bytes));
+    }
+    let on_threads = workloads.iter().find_map(WorkloadResult::on_threads);
+    push(fields, "threads", on_threads.map(|(threads, _)| threads));
+    push(fields, "threads_contexts", on_threads.map(|(_, contexts)| contexts.name()));
+    for kind in LoopKind::BOTH {
+        let times = workloads.iter().find_map(|workload| workload.threads(kind));
+        let name = |field: &str| format!("threads_{}_{field}", kind.name());
+        push(fields, name("connections"), times.map(|times| times.connections));
+        push(fields, name("resumed"), times.map(|times| times.resumed));
+        push(fields, name("wall_ns"), times.map(|times| times.wall_ns));
+        push(fields, name("cpu_ns"), times.map(|times| times.cpu_ns));
+    }
 }
 
 fn classic_fields(row: Option<&ClassicRow<'_>>) -> Fields {

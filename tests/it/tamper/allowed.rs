@@ -82,6 +82,16 @@ impl Flip<'_> {
             || self.is_message_length()
             || self.becomes_ssl2_length()
             || self.becomes_message_type()
+            || self.is_passed_over()
+    }
+
+    /// s2n-tls passes records of unknown types over, as RFC 2246 (section 6) says, and takes a type with the highest bit
+    /// set for the length of an SSL 2.0 record. Under TLS 1.3 it goes by the type outside the protection unless that is
+    /// application data; what was data may then be the beginning of a message.
+    fn is_passed_over(&self) -> bool {
+        const KNOWN: std::ops::RangeInclusive<u8> = 20..=23;
+        let becomes_message = self.is_tls13_protected() && self.after() == HANDSHAKE;
+        self.reader() == "s2n" && self.is_type() && (!KNOWN.contains(&self.after()) || becomes_message)
     }
 
     /// A ChangeCipherSpec whose record type turns into Handshake is the first byte of a message: the three bytes that
@@ -129,10 +139,10 @@ pub struct Rule {
     applies: fn(&Flip<'_>) -> bool,
 }
 
-const RUSTLS: &[&str] = &["rustls-aws-lc", "rustls-ring"];
+const RUSTLS: &[&str] = &["rustls-aws-lc", "rustls-ring", "rustls-graviola"];
 
 /// Every rule.
-pub static RULES: [Rule; 7] = [
+pub static RULES: &[Rule] = &[
     Rule {
         readers: &["openssl"],
         reason: "headers of plaintext records are in no transcript, and OpenSSL compares a record's minor version \
@@ -180,6 +190,27 @@ pub static RULES: [Rule; 7] = [
         applies: |flip| {
             flip.is_tls13_protected() && flip.is_type() && matches!(flip.after(), ALERT | HANDSHAKE)
         },
+    },
+    Rule {
+        readers: &["s2n"],
+        reason: "headers of plaintext records are in no transcript, and s2n-tls compares a record's version only once \
+                 the version is agreed on: not in the first record of either side",
+        applies: |flip| flip.is_first_record() && (flip.is_major_version() || flip.is_minor_version()),
+    },
+    Rule {
+        readers: &["s2n"],
+        reason: "s2n-tls compares ten times the major version plus the minor, in eight bits, which loses the highest bit \
+                 of the major version; only a MAC is over the header as it came",
+        applies: |flip| {
+            let has_mac = flip.is_protected() && flip.cell.cipher.mac > 0 && flip.cell.proto > Proto::Ssl3;
+            !flip.is_first_record() && flip.is_major_version() && flip.bit == 7 && !has_mac
+        },
+    },
+    Rule {
+        readers: &["bearssl"],
+        reason: "headers of plaintext records are in no transcript, and BearSSL compares each record's minor version with \
+                 that of the record before it: the first, which a server reads before it has agreed on any, may have any",
+        applies: |flip| flip.is_client_hello() && flip.is_minor_version(),
     },
 ];
 

@@ -15,7 +15,7 @@ fn replies_to(requests: &[u8]) -> Vec<Reply> {
     lines.map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
 }
 
-const HELLO: &str = r#"{"hello":{"protocol":1,"core":null}}"#;
+const HELLO: &str = r#"{"hello":{"protocol":2,"core":null}}"#;
 const BATCH: &str = r#"{"batch":{"connections":2}}"#;
 const DIMS: &str = r#"{"engine":"null","proto":"tls1.3","cipher":"TLS_AES_128_GCM_SHA256","bytes":1}"#;
 
@@ -115,7 +115,7 @@ fn cells_that_nobody_knows_are_misunderstood_in_words() {
 
 #[test]
 fn nobody_is_served_before_the_greeting() {
-    let other = r#"{"hello":{"protocol":2,"core":null}}"#;
+    let other = r#"{"hello":{"protocol":1,"core":null}}"#;
     let replies = replies_to(&lines(&[BATCH, other, BATCH, HELLO, BATCH]));
     assert_eq!(replies.len(), 5);
     for reply in [&replies[0], &replies[2]] {

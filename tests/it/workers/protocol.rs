@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tlspair::campaign::TriedCell;
 use tlspair::cell::Choice;
+use tlspair::engine::Capabilities;
 use tlspair::measure::LoopKind;
 use tlspair::results::{CellResult, DimValue, Dims, EngineEntry, LoopResult};
 use tlspair::worker::{BatchTimes, Build, Failed, Hello, Reply, Request};
@@ -35,6 +36,9 @@ fn request() -> impl Strategy<Value = Request> {
     prop_oneof![
         (any::<u32>(), any::<Option<u64>>()).prop_map(|(protocol, core)| Request::Hello { protocol, core }),
         dims().prop_map(|dims| Request::Try { dims }),
+        dims().prop_map(|dims| Request::Needs { dims }),
+        dims().prop_map(|dims| Request::Verify { dims }),
+        Just(Request::List),
         (dims(), kind(), any::<u64>()).prop_map(|(dims, kind, connections)| Request::Time {
             dims,
             kind,
@@ -82,6 +86,18 @@ fn batch() -> impl Strategy<Value = BatchTimes> {
     })
 }
 
+fn listed() -> impl Strategy<Value = Vec<Capabilities>> {
+    let words = || prop::collection::btree_map(any::<String>(), any::<String>(), 0..3);
+    let supports =
+        prop::collection::btree_map(any::<String>(), any::<[String; 2]>().prop_map(Vec::from), 0..3);
+    let lacks = prop::collection::btree_map(any::<String>(), words(), 0..3);
+    let one = (any::<[String; 4]>(), supports, lacks).prop_map(|(words, supports, lacks)| {
+        let [id, library, version, build] = words;
+        Capabilities { id, library, version, build, supports, lacks }
+    });
+    prop::collection::vec(one, 0..3)
+}
+
 /// A cell that was tried, with words and numbers that may be anything.
 fn tried() -> impl Strategy<Value = TriedCell> {
     (any::<String>(), any::<[u64; 4]>(), any::<i64>()).prop_map(|(words, numbers, held)| {
@@ -109,6 +125,10 @@ fn reply() -> impl Strategy<Value = Reply> {
         tried().prop_map(|tried| Reply::Tried(Box::new(tried))),
         any::<[u64; 2]>().prop_map(|[done, per_connection_ns]| Reply::Progress { done, per_connection_ns }),
         looped,
+        listed().prop_map(Reply::Listed),
+        prop::collection::btree_map(any::<String>(), any::<String>(), 0..3)
+            .prop_map(|variables| Reply::Needs { variables }),
+        Just(Reply::Verified),
         Just(Reply::Opened),
         batch().prop_map(Reply::Batch),
         failed().prop_map(Reply::Failed),
@@ -131,7 +151,7 @@ proptest! {
 fn messages_look_as_the_format_says() {
     let dims = Dims::new([("engine".to_owned(), DimValue::Text("null".to_owned()))]);
     let requests = [
-        (Request::Hello { protocol: 1, core: None }, r#"{"hello":{"protocol":1,"core":null}}"#),
+        (Request::Hello { protocol: 2, core: None }, r#"{"hello":{"protocol":2,"core":null}}"#),
         (Request::Try { dims: dims.clone() }, r#"{"try":{"dims":{"engine":"null"}}}"#),
         (
             Request::Time { dims: dims.clone(), kind: LoopKind::Reuse, connections: 5 },
@@ -141,6 +161,7 @@ fn messages_look_as_the_format_says() {
             Request::Open { dims, kind: LoopKind::Full, warm_up: 3, burden_ns: 0 },
             r#"{"open":{"dims":{"engine":"null"},"loop":"full","warm_up":3,"burden_ns":0}}"#,
         ),
+        (Request::List, r#""list""#),
         (Request::Batch { connections: 7 }, r#"{"batch":{"connections":7}}"#),
     ];
     for (request, line) in requests {
@@ -158,7 +179,7 @@ fn messages_look_as_the_format_says() {
 #[test]
 fn what_is_unknown_is_refused_rather_than_passed_over() {
     for line in [
-        r#"{"hello":{"protocol":1,"core":null,"more":1}}"#,
+        r#"{"hello":{"protocol":2,"core":null,"more":1}}"#,
         r#"{"batch":{"connections":1.5}}"#,
         r#"{"batch":{"connections":18446744073709551616}}"#,
         r#"{"sleep":{}}"#,
@@ -186,5 +207,5 @@ fn the_messages_in_the_document_are_messages() {
         };
         assert_eq!(back.unwrap_or_else(|error| panic!("{error}: {line}")), line[2..]);
     }
-    assert_eq!(block.lines().count(), 9);
+    assert_eq!(block.lines().count(), 15);
 }
