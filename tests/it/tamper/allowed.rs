@@ -185,6 +185,12 @@ pub static RULES: &[Rule] = &[
         },
     },
     Rule {
+        readers: &["wolfssl"],
+        reason: "headers of plaintext records are in no transcript, and a server takes a ClientHello in a record of any \
+                 version at all",
+        applies: |flip| flip.is_client_hello() && (flip.is_major_version() || flip.is_minor_version()),
+    },
+    Rule {
         readers: RUSTLS,
         reason: "headers of plaintext records are in no transcript, and rustls takes any minor version",
         applies: |flip| !flip.is_protected() && flip.is_minor_version(),
