@@ -15,10 +15,10 @@ mod record_habit;
 mod registry;
 #[cfg(any(feature = "rustls-aws-lc", feature = "rustls-ring", feature = "rustls-graviola"))]
 mod rustls;
-#[cfg(feature = "wolfssl")]
-mod wolfssl;
 #[cfg(feature = "s2n")]
 mod s2n;
+#[cfg(feature = "wolfssl")]
+mod wolfssl;
 
 use std::fmt;
 
