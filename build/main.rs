@@ -3,6 +3,10 @@
 //! It also makes openssl-src a build dependency of this package, which is what gives its features effect.
 
 #![allow(clippy::print_stdout, reason = "it is how a build script speaks to Cargo")]
+#[cfg(feature = "bearssl")]
+mod bearssl;
+#[cfg(feature = "gnutls")]
+mod gnutls;
 
 use std::env;
 use std::fs;
@@ -45,6 +49,10 @@ fn main() {
         println!("cargo:rustc-env=TLSPAIR_{variable}={value}");
     }
     println!("cargo:rustc-env=TLSPAIR_CFLAGS={}", env::var("CFLAGS").unwrap_or_default());
+    #[cfg(feature = "bearssl")]
+    bearssl::bind();
+    #[cfg(feature = "gnutls")]
+    gnutls::bind();
 }
 
 /// The lock file that decides this build: the nearest above the build folder (an engine package of its own has

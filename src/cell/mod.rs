@@ -31,7 +31,8 @@ pub const MAX_WRITES: u64 = 1 << 17;
 pub const DEFAULT_REQUESTS: u32 = 1;
 /// The most exchanges of data on one connection.
 pub const MAX_REQUESTS: u32 = 10_000;
-/// The most bytes of data in one record that the protocol allows, and what cells have unless told otherwise.
+/// The most bytes of data in one record that the protocol allows, and what cells have unless told otherwise. (SSL 2.0
+/// has its own limits, see the formulas in `wire::oracle`.)
 pub const MAX_RECORD_SIZE: u32 = 16384;
 /// The smallest limit of a record's data that TLS can agree on (RFC 8449).
 pub const MIN_RECORD_SIZE: u32 = 64;

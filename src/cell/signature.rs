@@ -7,8 +7,10 @@ use super::{Cert, Proto, UnknownName};
 
 dimension! {
     /// How a side proves in the handshake that it has its certificate's key, by the names of the TLS registry;
-    /// the two schemes before TLS 1.2 have no registered name.
+    /// the three schemes before TLS 1.2 have no registered name.
     SignatureScheme is "signature" {
+        /// RSA PKCS#1 over MD5 alone, SSL 2.0.
+        RsaPkcs1Md5 = "rsa_pkcs1_md5",
         /// RSA PKCS#1 over MD5 and SHA-1 together, TLS 1.0 and 1.1.
         RsaPkcs1Md5Sha1 = "rsa_pkcs1_md5_sha1",
         /// ECDSA over SHA-1, TLS 1.0 and 1.1.
@@ -42,7 +44,7 @@ impl SignatureScheme {
     /// The `SignatureScheme` number of TLS 1.2 and 1.3; none for the schemes before them.
     pub const fn code(self) -> Option<u16> {
         match self {
-            Self::RsaPkcs1Md5Sha1 | Self::EcdsaSha1 => None,
+            Self::RsaPkcs1Md5 | Self::RsaPkcs1Md5Sha1 | Self::EcdsaSha1 => None,
             Self::RsaPkcs1Sha256 => Some(0x0401),
             Self::RsaPssRsaeSha256 => Some(0x0804),
             Self::EcdsaSecp256r1Sha256 => Some(0x0403),
@@ -78,6 +80,7 @@ impl Cert {
             Self::P256 => SignatureScheme::EcdsaSecp256r1Sha256,
             Self::P384 => SignatureScheme::EcdsaSecp384r1Sha384,
             Self::P521 => SignatureScheme::EcdsaSecp521r1Sha512,
+            _ if proto == Proto::Ssl2 => SignatureScheme::RsaPkcs1Md5,
             _ if before_tls12 => SignatureScheme::RsaPkcs1Md5Sha1,
             _ if proto == Proto::Tls12 => SignatureScheme::RsaPkcs1Sha256,
             _ => SignatureScheme::RsaPssRsaeSha256,

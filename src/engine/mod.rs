@@ -2,7 +2,11 @@
 //! of a cell, one for an endpoint. Nothing outside this folder knows a library's name.
 
 mod acceleration;
+#[cfg(feature = "bearssl")]
+mod bearssl;
 mod capabilities;
+#[cfg(feature = "gnutls")]
+mod gnutls;
 #[cfg(all(target_arch = "x86_64", any(feature = "openssl", feature = "rustls-aws-lc")))]
 mod ia32cap;
 #[cfg(feature = "mbedtls")]
@@ -10,13 +14,15 @@ mod mbedtls;
 mod negotiated;
 mod null;
 #[cfg(feature = "openssl")]
-mod openssl;
+pub mod openssl;
 mod record_habit;
 mod registry;
 #[cfg(any(feature = "rustls-aws-lc", feature = "rustls-ring", feature = "rustls-graviola"))]
-mod rustls;
+pub mod rustls;
 #[cfg(feature = "s2n")]
 mod s2n;
+#[cfg(feature = "ssl2")]
+mod ssl2;
 #[cfg(feature = "wolfssl")]
 mod wolfssl;
 

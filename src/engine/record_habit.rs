@@ -17,6 +17,9 @@ pub enum RecordHabit {
     /// To the same end, but clients only: the first byte of a write in a record of its own, once, and then as few records
     /// as possible.
     ClientOneThenRest,
+    /// To the same end: as few records as possible, and of each the first byte in one of its own, so that the other holds
+    /// 16383 at most.
+    OneOfWhole,
     /// As few records as possible, and nothing in them but the data: no cryptography.
     Unprotected,
 }
@@ -45,6 +48,7 @@ impl fmt::Display for RecordHabit {
             Self::EmptyFirst => "an empty record before each",
             Self::OneThenRest => "one byte first, then the rest",
             Self::ClientOneThenRest => "one byte first, then the rest, from the client",
+            Self::OneOfWhole => "each in two, one byte first",
             Self::Unprotected => "plain records",
         })
     }

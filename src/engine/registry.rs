@@ -107,6 +107,9 @@ known_engines! {
     "wolfssl": feature "wolfssl" => super::wolfssl::WolfSsl::new();
     "rustls-graviola": feature "rustls-graviola" => super::rustls::Rustls::graviola();
     "s2n": feature "s2n" => super::s2n::S2n::new();
+    "bearssl": feature "bearssl" => super::bearssl::BearSsl::new();
+    "gnutls": feature "gnutls" => super::gnutls::GnuTls::new();
+    "ssl2": feature "ssl2" => super::ssl2::Ssl2::new();
     package "mbedtls-3.6";
     package "openssl-4";
     package "boringssl";

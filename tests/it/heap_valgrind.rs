@@ -20,7 +20,8 @@ const MORE: u64 = 40;
 fn loops() -> Vec<(Cell, LoopKind)> {
     let tls12 = with_cipher("ECDHE-ECDSA-AES128-GCM-SHA256");
     let tls13 = Choice { cert: Some(Cert::P256), bytes: Some(20_000), ..Choice::default() };
-    let choices = [(tls12, LoopKind::Full), (tls13, LoopKind::Reuse)];
+    let ssl2 = Choice { cert: Some(Cert::Rsa512), bytes: Some(20_000), ..with_cipher("DES-CBC3-MD5") };
+    let choices = [(tls12, LoopKind::Full), (tls13, LoopKind::Reuse), (ssl2, LoopKind::Full)];
     let engines = Engines::built_in();
     let mut loops = Vec::new();
     for info in engines.infos() {

@@ -67,9 +67,11 @@ fn pin_version_and_cipher(context: &mut SslContextBuilder, cell: &Cell) -> Resul
 
 /// Offers the cell's group alone, with two exceptions where another stands beside it. Before TLS 1.3 the list also says
 /// which curves a certificate's key may lie on, and OpenSSL keeps to that: the certificate's curve comes second, where
-/// both sides' preference leaves it unused for the exchange. And a client that is to guess wrong lists its guess first,
-/// which is the one group that OpenSSL sends a key share of unless told otherwise.
+/// the server's preference leaves it unused for the exchange (not every client of another library can name the curves in
+/// this order). And a client that is to guess wrong lists its guess first, which is the one group that OpenSSL sends a
+/// key share of unless told otherwise.
 fn pin_group(context: &mut SslContextBuilder, side: Side, cell: &Cell) -> Result<(), ErrorStack> {
+    context.set_options(SslOptions::CIPHER_SERVER_PREFERENCE);
     let curve = cell.cert.curve().filter(|&curve| curve != cell.group && cell.proto < Proto::Tls13);
     let guess = (cell.hello == Hello::Retry && side == Side::Client).then(|| cell.group.wrong_guess());
     let groups = [guess, Some(cell.group), curve];

@@ -12,7 +12,7 @@ mod agreed;
 mod context;
 mod endpoint;
 mod ffi;
-mod library;
+pub(super) mod library;
 mod pipe_bio;
 #[cfg(test)]
 mod tests;
@@ -29,8 +29,9 @@ use crate::fixtures::Credentials;
 const ID: &str = "openssl";
 
 /// See the module's documentation.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct OpenSsl {
+    id: &'static str,
     capabilities: OnceLock<Result<Capabilities, EngineError>>,
     info: OnceLock<EngineInfo>,
 }
@@ -38,7 +39,12 @@ pub struct OpenSsl {
 impl OpenSsl {
     /// The engine; the library is started when it is first asked something.
     pub fn new() -> Self {
-        Self::default()
+        Self::named(ID)
+    }
+
+    /// The same engine under another id, for an executable that is linked with another OpenSSL.
+    pub fn named(id: &'static str) -> Self {
+        Self { id, capabilities: OnceLock::new(), info: OnceLock::new() }
     }
 
     fn capabilities(&self) -> Result<&Capabilities, &EngineError> {
@@ -46,12 +52,18 @@ impl OpenSsl {
     }
 }
 
+impl Default for OpenSsl {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Engine for OpenSsl {
     fn info(&self) -> EngineInfo {
         let info = || match self.capabilities() {
-            Ok(capabilities) => capabilities.info(ID),
+            Ok(capabilities) => capabilities.info(self.id),
             Err(error) => EngineInfo {
-                id: ID,
+                id: self.id,
                 library: "OpenSSL".to_owned(),
                 version: library::version(),
                 build: format!("does not start: {error}"),

@@ -7,7 +7,7 @@
 use tlspair::cell::{Cell, Proto};
 use tlspair::engine::Side;
 
-use super::meddler::{HEADER, Place};
+use super::meddler::{CHANGE_CIPHER_SPEC, HEADER, Place};
 
 const ALERT: u8 = 21;
 const HANDSHAKE: u8 = 22;
@@ -47,8 +47,14 @@ impl Flip<'_> {
         self.place.record == 0
     }
 
-    fn is_client_hello(&self) -> bool {
+    /// Whether the record holds the client's first message.
+    pub fn is_client_hello(&self) -> bool {
         self.side == Side::Client && self.is_first_record()
+    }
+
+    /// Whether the record holds the server's first message.
+    pub fn is_server_hello(&self) -> bool {
+        self.side == Side::Server && self.is_first_record()
     }
 
     /// Whether the record is protected: under TLS 1.3 the header tells, before it the ChangeCipherSpec.
@@ -75,9 +81,16 @@ impl Flip<'_> {
         self.place.offset == 2
     }
 
+    fn is_content_of_change(&self) -> bool {
+        self.place.content_type() == CHANGE_CIPHER_SPEC && self.place.offset == HEADER
+    }
+
     /// Whether this is part of a record's or of a plaintext handshake message's length. Made longer, it leaves its
     /// reader waiting for more, which is right of it; that the connection came to a standstill is then our error.
     pub fn is_length(&self) -> bool {
+        if self.cell.proto == Proto::Ssl2 {
+            return self.place.offset < self.place.header; // it holds nothing else
+        }
         matches!(self.place.offset, 3 | 4)
             || self.is_message_length()
             || self.becomes_ssl2_length()
@@ -97,20 +110,19 @@ impl Flip<'_> {
     /// A ChangeCipherSpec whose record type turns into Handshake is the first byte of a message: the three bytes that
     /// follow, of the encrypted Finished and so random, are its length. Most such lengths are refused as too long.
     fn becomes_message_type(&self) -> bool {
-        const CHANGE_CIPHER_SPEC: u8 = 20;
-        const HANDSHAKE: u8 = 22;
         let kind = self.place.content_type();
         self.place.offset == 0 && kind == CHANGE_CIPHER_SPEC && kind ^ (1 << self.bit) == HANDSHAKE
     }
 
     /// OpenSSL's server also takes the ClientHello of SSL 2.0, which begins with its length and a bit that says so;
-    /// the third byte is then the message's type, 1, which in our header is the minor version.
+    /// the third byte is then the message's type, 1, which in our header is the minor version. GnuTLS's server does so
+    /// too, and waits for the message before it looks at its type.
     fn becomes_ssl2_length(&self) -> bool {
-        self.reader() == "openssl"
-            && self.is_client_hello()
-            && self.is_type()
-            && self.bit == 7
-            && self.place.bytes[2] == 1
+        let is_taken = match self.reader() {
+            "openssl" => self.place.bytes[2] == 1,
+            reader => reader == "gnutls",
+        };
+        is_taken && self.is_client_hello() && self.is_type() && self.bit == 7
     }
 
     fn is_message_length(&self) -> bool {
@@ -142,7 +154,7 @@ pub struct Rule {
 const RUSTLS: &[&str] = &["rustls-aws-lc", "rustls-ring", "rustls-graviola"];
 
 /// Every rule.
-pub static RULES: [Rule; 8] = [
+pub static RULES: &[Rule] = &[
     Rule {
         readers: &["openssl"],
         reason: "headers of plaintext records are in no transcript, and OpenSSL compares a record's minor version \
@@ -174,6 +186,15 @@ pub static RULES: [Rule; 8] = [
         applies: |flip| !flip.is_protected() && flip.is_minor_version(),
     },
     Rule {
+        readers: &["boringssl"],
+        reason: "headers of plaintext records are in no transcript, and BoringSSL takes any minor version until it has \
+                 keys, which it has before TLS 1.3's ChangeCipherSpec",
+        applies: |flip| {
+            let has_keys = flip.cell.proto == Proto::Tls13 && flip.place.content_type() != HANDSHAKE;
+            !flip.is_protected() && flip.is_minor_version() && !has_keys
+        },
+    },
+    Rule {
         readers: RUSTLS,
         reason: "TLS 1.3 wants the version of protected records ignored, and rustls authenticates the constant",
         applies: |flip| flip.is_tls13_protected() && flip.is_minor_version(),
@@ -198,6 +219,30 @@ pub static RULES: [Rule; 8] = [
         applies: |flip| {
             let has_mac = flip.is_protected() && flip.cell.cipher.mac > 0 && flip.cell.proto > Proto::Ssl3;
             !flip.is_first_record() && flip.is_major_version() && flip.bit == 7 && !has_mac
+        },
+    },
+    Rule {
+        readers: &["bearssl"],
+        reason: "headers of plaintext records are in no transcript, and BearSSL compares each record's minor version with \
+                 that of the record before it: the first, which a server reads before it has agreed on any, may have any",
+        applies: |flip| flip.is_client_hello() && flip.is_minor_version(),
+    },
+    Rule {
+        readers: &["gnutls"],
+        reason: "headers of plaintext records are in no transcript, and GnuTLS compares a record's minor version only \
+                 once the version is agreed on: not in the first record of either side",
+        applies: |flip| flip.is_first_record() && flip.is_minor_version(),
+    },
+    Rule {
+        readers: &["gnutls"],
+        reason: "a ChangeCipherSpec is in no transcript, and up to TLS 1.2 GnuTLS takes one with any content",
+        applies: |flip| flip.is_content_of_change() && flip.cell.proto <= Proto::Tls12,
+    },
+    Rule {
+        readers: &["gnutls"],
+        reason: "under TLS 1.3 GnuTLS authenticates the constant type and goes by the type inside the protection",
+        applies: |flip| {
+            flip.is_tls13_protected() && flip.is_type() && matches!(flip.after(), ALERT | HANDSHAKE)
         },
     },
 ];

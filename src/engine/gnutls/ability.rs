@@ -1,0 +1,62 @@
+//! What the library can do, asked from the library, and refusals in words.
+
+use std::ffi::c_int;
+
+use super::library::{check, version};
+use super::object::Object;
+use super::{names, priority, sys};
+use crate::cell::{Cell, Feature, Group};
+use crate::engine::{EngineError, Side, Unsupported};
+
+/// Whether the cell can run.
+pub(super) fn supports(cell: &Cell, side: Side) -> Result<(), Unsupported> {
+    let lacks = |what: String| Err(Unsupported(format!("GnuTLS {} has no {what}", version())));
+    if names::protocol(cell.proto).is_none() {
+        return lacks(cell.proto.title().to_owned());
+    }
+    if names::suite(cell.cipher).is_none() {
+        return lacks(format!("cipher {}", cell.cipher.openssl));
+    }
+    if cell.group != Group::Rsa && names::group(cell.group).is_none() {
+        return lacks(format!("group {}", cell.group));
+    }
+    let scheme = cell.certificate_signature();
+    if names::signature(scheme, cell.proto).is_none() {
+        return lacks(format!("{} signatures", scheme.name()));
+    }
+    let priority = priority::priority(side, cell)
+        .map_err(|error| Unsupported(format!("GnuTLS {}: {error}", version())))?;
+    if priority::suites(&priority, cell.proto) != [cell.cipher.code] {
+        return lacks(format!("cipher {} in {}", cell.cipher.openssl, cell.proto.title()));
+    }
+    Ok(())
+}
+
+/// Whether the library has a switch for `feature`.
+pub(super) fn offers(feature: Feature, _cell: &Cell, _side: Side) -> Result<(), Unsupported> {
+    match feature {
+        Feature::PskOnly
+        | Feature::EarlyData
+        | Feature::HelloRetry
+        | Feature::EncryptThenMac(_)
+        | Feature::ExtendedMasterSecret(_)
+        | Feature::Alpn => Ok(()),
+        Feature::RecordSize(bytes) => limits_records(bytes)
+            .map_err(|error| Unsupported(format!("GnuTLS {} does not {feature}: {error}", version()))),
+        Feature::NoAcceleration => Err(Unsupported(format!(
+            "GnuTLS {} does without the processor's instructions for cryptography in a whole process or not at all",
+            version()
+        ))),
+    }
+}
+
+/// Whether a session takes this limit.
+fn limits_records(bytes: u32) -> Result<(), EngineError> {
+    let session = Object::made(
+        // SAFETY: writes a pointer.
+        |at| unsafe { sys::gnutls_init(at, sys::GNUTLS_CLIENT) },
+        sys::gnutls_deinit,
+    )?;
+    // SAFETY: the session lives.
+    check(unsafe { sys::gnutls_record_set_max_size(session.at(), bytes as usize) } as c_int)
+}

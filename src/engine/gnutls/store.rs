@@ -1,0 +1,109 @@
+//! A server's cache of sessions, and of the 0-RTT hellos that it has seen: the small store that a program gives the
+//! library, which has none of its own.
+
+use std::cell::RefCell;
+use std::ffi::{c_int, c_void};
+use std::ptr;
+
+use super::object::{bytes, given_away};
+use super::sys;
+use crate::engine::SESSION_CACHE_SIZE;
+
+/// The last [`SESSION_CACHE_SIZE`] entries; a new one takes the oldest one's place, and its memory.
+#[derive(Debug)]
+pub(super) struct Store(RefCell<Entries>);
+
+#[derive(Debug)]
+struct Entries {
+    all: Vec<Entry>,
+    oldest: usize,
+}
+
+#[derive(Debug, Default)]
+struct Entry {
+    key: Vec<u8>,
+    value: Vec<u8>,
+}
+
+impl Store {
+    pub(super) fn new() -> Self {
+        Self(RefCell::new(Entries { all: Vec::with_capacity(SESSION_CACHE_SIZE), oldest: 0 }))
+    }
+
+    /// For the library's functions; valid as long as `self` stays where it is.
+    pub(super) fn at(&self) -> *mut c_void {
+        ptr::from_ref(self).cast_mut().cast()
+    }
+}
+
+impl Entries {
+    fn find(&self, key: &[u8]) -> Option<&Entry> {
+        self.all.iter().find(|entry| entry.key == key)
+    }
+
+    fn put(&mut self, key: &[u8], value: &[u8]) {
+        let entry = if self.all.len() < SESSION_CACHE_SIZE {
+            self.all.push(Entry::default());
+            self.all.last_mut()
+        } else {
+            let oldest = self.oldest;
+            self.oldest = (oldest + 1) % SESSION_CACHE_SIZE;
+            self.all.get_mut(oldest)
+        };
+        let entry = entry.expect("the place of the oldest entry is always within the store");
+        entry.key.clear();
+        entry.key.extend_from_slice(key);
+        entry.value.clear();
+        entry.value.extend_from_slice(value);
+    }
+}
+
+/// The library's way to keep a session.
+pub(super) unsafe extern "C" fn put(
+    store: *mut c_void,
+    key: sys::gnutls_datum_t,
+    value: sys::gnutls_datum_t,
+) -> c_int {
+    // SAFETY: the library passes the store that it was given, and readable bytes.
+    unsafe { (*store.cast::<Store>()).0.borrow_mut().put(bytes(key), bytes(value)) };
+    0
+}
+
+/// The library's way to find a session again. It frees the answer.
+pub(super) unsafe extern "C" fn get(store: *mut c_void, key: sys::gnutls_datum_t) -> sys::gnutls_datum_t {
+    // SAFETY: as in `put`.
+    let (entries, key) = unsafe { ((*store.cast::<Store>()).0.borrow(), bytes(key)) };
+    entries
+        .find(key)
+        .map_or(sys::gnutls_datum_t { data: ptr::null_mut(), size: 0 }, |entry| given_away(&entry.value))
+}
+
+/// The library's way to forget a session.
+pub(super) unsafe extern "C" fn remove(store: *mut c_void, key: sys::gnutls_datum_t) -> c_int {
+    // SAFETY: as in `put`.
+    let (mut entries, key) = unsafe { ((*store.cast::<Store>()).0.borrow_mut(), bytes(key)) };
+    match entries.all.iter_mut().find(|entry| entry.key == key) {
+        Some(entry) => {
+            entry.key.clear();
+            0
+        }
+        None => sys::GNUTLS_E_DB_ENTRY_EXISTS, // the library's own answer does not matter here: it is not read
+    }
+}
+
+/// The library's way to note a 0-RTT hello, and to learn whether it has come before.
+pub(super) unsafe extern "C" fn add(
+    store: *mut c_void,
+    _until: sys::time_t,
+    key: *const sys::gnutls_datum_t,
+    value: *const sys::gnutls_datum_t,
+) -> c_int {
+    // SAFETY: as in `put`; both pointers are valid during the call.
+    let (mut entries, key, value) =
+        unsafe { ((*store.cast::<Store>()).0.borrow_mut(), bytes(*key), bytes(*value)) };
+    if entries.find(key).is_some() {
+        return sys::GNUTLS_E_DB_ENTRY_EXISTS;
+    }
+    entries.put(key, value);
+    0
+}
