@@ -118,9 +118,9 @@ impl Flip<'_> {
         self.place.offset == 0 && kind == CHANGE_CIPHER_SPEC && kind ^ (1 << self.bit) == HANDSHAKE
     }
 
-    /// OpenSSL's server also takes the ClientHello of SSL 2.0, which begins with its length and a bit that says so;
-    /// the third byte is then the message's type, 1, which in our header is the minor version. GnuTLS's server does so
-    /// too, and waits for the message before it looks at its type.
+    /// The server of OpenSSL before version 4 also takes the ClientHello of SSL 2.0, which begins with its length and a
+    /// bit that says so; the third byte is then the message's type, 1, which in our header is the minor version.
+    /// GnuTLS's server does so too, and waits for the message before it looks at its type.
     fn becomes_ssl2_length(&self) -> bool {
         let is_taken = match self.reader() {
             "openssl" => self.place.bytes[2] == 1,
@@ -155,12 +155,13 @@ pub struct Rule {
     applies: fn(&Flip<'_>) -> bool,
 }
 
+const OPENSSL: &[&str] = &["openssl", "openssl-4"];
 const RUSTLS: &[&str] = &["rustls-aws-lc", "rustls-ring", "rustls-graviola"];
 
 /// Every rule.
 pub static RULES: &[Rule] = &[
     Rule {
-        readers: &["openssl"],
+        readers: OPENSSL,
         reason: "headers of plaintext records are in no transcript, and OpenSSL compares a record's minor version \
                  only once the version is agreed on: not in the first record of either side",
         applies: |flip| flip.is_first_record() && flip.is_minor_version(),
