@@ -75,7 +75,7 @@ fn resumption(resume: Resume) -> Option<String> {
 }
 
 /// The cell's group alone, with two exceptions. A client that is to be asked again begins with another one. And before
-/// TLS 1.3 the list also says on which curves a certificate's key may lie: that curve comes second, where the client's
+/// TLS 1.3 the list also says on which curves a certificate's key may lie: that curve comes second, where the server's
 /// preference leaves it unused for the exchange.
 fn groups(side: Side, cell: &Cell) -> Vec<String> {
     let wrong_guess = (cell.hello == Hello::Retry && side == Side::Client).then(|| cell.group.wrong_guess());
@@ -108,7 +108,8 @@ fn signatures(side: Side, cell: &Cell) -> impl Iterator<Item = sys::gnutls_sign_
 /// possible from GnuTLS 3.8 on; before, the library agrees on it whenever the peer does, and whether they did is seen
 /// after the handshake.
 fn switches(cell: &Cell) -> Vec<&'static str> {
-    let mut switches = vec![];
+    // The server's order of groups decides: not every client of another library can name the exchange's first.
+    let mut switches = vec!["SERVER_PRECEDENCE"];
     match cell.etm {
         Extension::Auto => {}
         Extension::On => switches.push("FORCE_ETM"),
