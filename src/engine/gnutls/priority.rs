@@ -5,7 +5,7 @@ use std::ptr;
 
 use super::object::Object;
 use super::{names, sys};
-use crate::cell::{Auth, Cell, Extension, Group, Hello, Proto, Resume, SignatureScheme};
+use crate::cell::{Auth, Cell, Extension, Hello, Proto, Resume, SignatureScheme};
 use crate::engine::{EngineError, Side};
 
 /// The library's reading of a priority string.
@@ -78,7 +78,7 @@ fn resumption(resume: Resume) -> Option<String> {
 /// TLS 1.3 the list also says on which curves a certificate's key may lie: that curve comes second, where the client's
 /// preference leaves it unused for the exchange.
 fn groups(side: Side, cell: &Cell) -> Vec<String> {
-    let wrong_guess = (cell.hello == Hello::Retry && side == Side::Client).then(|| wrong_guess(cell.group));
+    let wrong_guess = (cell.hello == Hello::Retry && side == Side::Client).then(|| cell.group.wrong_guess());
     let of_key = cell.cert.curve().filter(|&curve| curve != cell.group && cell.proto < Proto::Tls13);
     [wrong_guess, Some(cell.group), of_key]
         .into_iter()
@@ -86,11 +86,6 @@ fn groups(side: Side, cell: &Cell) -> Vec<String> {
         .filter_map(names::group)
         .map(names::group_name)
         .collect()
-}
-
-/// The group of the share that a client sends to no avail.
-fn wrong_guess(group: Group) -> Group {
-    if group == Group::X25519 { Group::P256 } else { Group::X25519 }
 }
 
 /// The scheme of the handshake's signatures. A server that asks clients for Edwards curves under TLS 1.2 has to know
