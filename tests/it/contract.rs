@@ -120,7 +120,7 @@ fn defects(engine: &str) {
 fn defects_of_every_kind(engine: &str) {
     let mut ran = 0;
     for &cert in Cert::ALL {
-        for proto in [Proto::Tls12, Proto::Tls13] {
+        for proto in [Proto::Ssl2, Proto::Tls12, Proto::Tls13] {
             let choice = Choice {
                 proto: Some(proto),
                 cert: Some(cert),
