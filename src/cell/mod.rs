@@ -4,15 +4,17 @@ mod cipher;
 mod dims;
 mod feature;
 mod rules;
+mod signature;
 
 use std::fmt;
 
 pub use cipher::{Bulk, CIPHERS, Cipher, KeyExchange};
 pub use dims::{
-    Acceleration, Alpn, Auth, Cert, Direction, Extension, Group, Hello, Proto, Resume, SignatureScheme,
-    UnknownName, Verify, nearest,
+    Acceleration, Alpn, Auth, Cert, Direction, Extension, Group, Hello, Proto, Resume, UnknownName, Verify,
+    nearest,
 };
 pub use feature::Feature;
+pub use signature::SignatureScheme;
 
 /// Bytes that a write holds at most unless told otherwise: what `ssltest` used in 1997.
 pub const DEFAULT_CHUNK: u32 = 8192;

@@ -5,7 +5,7 @@
 //! that the libraries have code for. What every x86-64 processor has stays, and so does SSSE3, on which the libraries'
 //! code for processors without AES instructions rests.
 
-/// The variable, and the value that clears [`FEATURES`] and [`MORE_FEATURES`].
+/// The variable, and the value that clears all of them.
 pub const SWITCH: &[(&str, &str)] = &[("OPENSSL_ia32cap", "~0x1200180200000000:~0x5f42fc2b0128")];
 
 /// EDX and ECX of CPUID leaf 1: PCLMULQDQ, XOP, FMA, AES, AVX.

@@ -2,6 +2,8 @@
 //! of a cell, one for an endpoint. Nothing outside this folder knows a library's name.
 
 mod acceleration;
+#[cfg(all(target_arch = "x86_64", any(feature = "rustls-aws-lc", feature = "s2n"), aws_lc_symbols))]
+mod aws_lc;
 #[cfg(feature = "bearssl")]
 mod bearssl;
 mod capabilities;

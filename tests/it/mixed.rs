@@ -25,7 +25,7 @@ const EXCHANGES: [&str; 7] = [
 ];
 
 /// Every cipher in every version, and over the exchanges: every group, every certificate, every way to resume with
-/// and without a client certificate, and the strictest verification of a chain.
+/// and without a client certificate, the strictest verification of a chain, and every feature.
 fn covering_choices() -> Vec<Choice> {
     let mut choices = Vec::new();
     for &proto in Proto::ALL {

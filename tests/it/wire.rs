@@ -360,7 +360,7 @@ fn transfers_are_those_worked_out_by_hand() {
         assert_eq!((app.client_bytes, app.client_records), (app.server_bytes, app.server_records));
         (app.client_records, app.client_bytes)
     };
-    use RecordHabit::{EmptyFirst, OneThenRest, Unprotected, Whole};
+    use RecordHabit::{EmptyFirst, OneOfWhole, OneThenRest, Unprotected, Whole};
     // 12 writes of 8192 bytes and one of 4096, as in the table of 1997.
     assert_eq!(of(Proto::Ssl3, "DES-CBC3-SHA", 102_400, 8192, Whole), (13, 12 * 8221 + 4125));
     assert_eq!(of(Proto::Ssl3, "DES-CBC3-SHA", 102_400, 8192, EmptyFirst), (26, 12 * 8250 + 29 + 4125));
@@ -368,6 +368,9 @@ fn transfers_are_those_worked_out_by_hand() {
     // One byte is not split; an empty record comes before it all the same.
     assert_eq!(of(Proto::Ssl3, "DES-CBC3-SHA", 1, 8192, OneThenRest), (1, 29));
     assert_eq!(of(Proto::Ssl3, "DES-CBC3-SHA", 1, 8192, EmptyFirst), (2, 58));
+    // 1 + 16384, or 1 + 16383 and the last byte by itself.
+    assert_eq!(of(Proto::Tls10, "AES128-SHA", 16_385, 20_000, OneThenRest), (2, 37 + 16_421));
+    assert_eq!(of(Proto::Tls10, "AES128-SHA", 16_385, 20_000, OneOfWhole), (3, 37 + 16_421 + 37));
     // No countermeasure where none is needed.
     assert_eq!(of(Proto::Tls11, "AES128-SHA", 1, 8192, EmptyFirst), (1, 53));
     assert_eq!(of(Proto::Ssl3, "RC4-MD5", 2, 8192, OneThenRest), (1, 23));

@@ -4,7 +4,9 @@
 //! extended master secret are offered, TLS 1.3 speaks in its middlebox-compatible form, CBC writes in SSL 3.0 and
 //! TLS 1.0 begin with an empty record, a record is read as header and body apart (no read-ahead), and buffers stay
 //! with the connection until it is freed. Compression is not compiled in. A server's CertificateRequest names no
-//! authorities.
+//! authorities. A client that is to resume without a key exchange offers one beside it, and makes the key in vain.
+//! A limit of records holds for handshake messages as well. Without a cache, 0-RTT data could be replayed: that guard is
+//! left to the application, so that tickets are all a server needs.
 
 mod agreed;
 mod context;

@@ -1,7 +1,5 @@
 //! rustls, with each of three cryptography providers. One engine a provider; all else is shared.
 
-#[cfg(all(target_arch = "x86_64", feature = "rustls-aws-lc", aws_lc_symbols))]
-mod aws_lc;
 mod config;
 mod endpoint;
 #[cfg(feature = "rustls-graviola")]
@@ -209,7 +207,7 @@ impl Engine for Rustls {
 
     #[cfg(all(target_arch = "x86_64", feature = "rustls-aws-lc", aws_lc_symbols))]
     fn is_unaccelerated(&self) -> bool {
-        self.provider_name == AWS_LC && super::ia32cap::are_cleared(aws_lc::ia32cap())
+        self.provider_name == AWS_LC && super::ia32cap::are_cleared(super::aws_lc::ia32cap())
     }
 
     fn prepare(

@@ -99,12 +99,16 @@ impl Flip<'_> {
     }
 
     /// s2n-tls passes records of unknown types over, as RFC 2246 (section 6) says, and takes a type with the highest bit
-    /// set for the length of an SSL 2.0 record. Under TLS 1.3 it goes by the type outside the protection unless that is
-    /// application data; what was data may then be the beginning of a message.
+    /// set for the length of an SSL 2.0 record. A ChangeCipherSpec as an alert is half of one: the Finished after it is then
+    /// read without decryption, with a random length. Under TLS 1.3 the library goes by the type outside the protection
+    /// unless that is application data; what was data may then be the beginning of a message.
     fn is_passed_over(&self) -> bool {
-        const KNOWN: std::ops::RangeInclusive<u8> = 20..=23;
+        const CHANGE_CIPHER_SPEC: u8 = 20;
+        const KNOWN: std::ops::RangeInclusive<u8> = CHANGE_CIPHER_SPEC..=APPLICATION;
+        let is_half = self.before() == CHANGE_CIPHER_SPEC && self.after() == ALERT;
         let becomes_message = self.is_tls13_protected() && self.after() == HANDSHAKE;
-        self.reader() == "s2n" && self.is_type() && (!KNOWN.contains(&self.after()) || becomes_message)
+        let is_incomplete = !KNOWN.contains(&self.after()) || is_half || becomes_message;
+        self.reader() == "s2n" && self.is_type() && is_incomplete
     }
 
     /// A ChangeCipherSpec whose record type turns into Handshake is the first byte of a message: the three bytes that
@@ -180,6 +184,12 @@ pub static RULES: &[Rule] = &[
                 && flip.is_minor_version()
                 && flip.after() < flip.before()
         },
+    },
+    Rule {
+        readers: &["wolfssl"],
+        reason: "headers of plaintext records are in no transcript, and a server takes a ClientHello in a record of any \
+                 version at all",
+        applies: |flip| flip.is_client_hello() && (flip.is_major_version() || flip.is_minor_version()),
     },
     Rule {
         readers: RUSTLS,
