@@ -5,10 +5,10 @@ use crate::cli::{Folder, NOTHING, OPERATIONAL, USAGE, tlspair, tlspair_with};
 #[test]
 fn an_unknown_name_is_answered_with_the_nearest() {
     for (arguments, message) in [
-        ("run --engine nul", "--engine: unknown engine `nul`; did you mean `null`?"),
-        ("verify --engine nul", "--engine: unknown engine `nul`; did you mean `null`?"),
-        ("classic --engine nul", "unknown engine `nul`; did you mean null?"),
-        ("list nul", "unknown engine `nul`; did you mean null?"),
+        ("run --engine nulll", "--engine: unknown engine `nulll`; did you mean `null`?"),
+        ("verify --engine nulll", "--engine: unknown engine `nulll`; did you mean `null`?"),
+        ("classic --engine nulll", "unknown engine `nulll`; did you mean null?"),
+        ("list nulll", "unknown engine `nulll`; did you mean null?"),
         (
             "run --proto tls1.4",
             "--proto: unknown proto `tls1.4`; did you mean `tls1.0`, `tls1.1` or `tls1.2`?",

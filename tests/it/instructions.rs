@@ -143,8 +143,8 @@ fn a_cell_that_cannot_run_is_told_in_the_words_of_whoever_cannot() {
         assert!(matches!(refused, CountError::Cell(_)), "{refused:?}");
         refused.to_string()
     };
-    let unknown = error([("engine", "nul"), ("proto", "tls1.2")]);
-    assert_eq!(unknown, "--engine: unknown engine `nul`; did you mean `null`?");
+    let unknown = error([("engine", "nulll"), ("proto", "tls1.2")]);
+    assert_eq!(unknown, "--engine: unknown engine `nulll`; did you mean `null`?");
     let unknown = error([("engine", "null"), ("proto", "tls1.4")]);
     assert!(unknown.starts_with("--proto: ") && unknown.contains("tls1."), "{unknown}");
     if let Some(other) = Engines::built_in().tls_ids().first() {
@@ -200,7 +200,7 @@ fn the_counted_loop_replies_with_one_line_of_json_and_is_not_in_the_help() {
     };
     assert_eq!(reply(r#"{"engine":"null"}"#, OK), json!({"counted": {"connections": 5, "resumed": 5}}));
     let failed = reply(r#"{"engine":"nul"}"#, OPERATIONAL);
-    assert_eq!(failed, json!({"failed": "--engine: unknown engine `nul`; did you mean `null`?"}));
+    assert_eq!(failed, json!({"failed": "--engine: unknown engine `nulll`; did you mean `null`?"}));
     let help = tlspair("--help").ends(OK);
     assert!(!help.stdout.contains("count-loop"), "{}", help.stdout);
 }
