@@ -6,7 +6,6 @@
 use std::env;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio, exit};
 
@@ -22,7 +21,8 @@ static const uint32_t br_opt_fail_on_alpn_mismatch = BR_OPT_FAIL_ON_ALPN_MISMATC
 /// Writes `bearssl.rs` and `bearssl_errors.rs` into the build's folder and tells Cargo what to link.
 pub fn bind() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo sets OUT_DIR for build scripts"));
-    let headers = headers();
+    println!("cargo:rerun-if-env-changed=CC");
+    let headers = headers(&out);
     for header in &headers {
         println!("cargo:rerun-if-changed={}", header.display());
     }
@@ -43,23 +43,18 @@ pub fn bind() {
 }
 
 fn compiler() -> Command {
-    println!("cargo:rerun-if-env-changed=CC");
     Command::new(env::var_os("CC").unwrap_or_else(|| "cc".into()))
 }
 
 /// Every header file that `bearssl.h` takes in, from the C compiler.
-fn headers() -> Vec<PathBuf> {
-    let mut asking = compiler()
-        .args(["-M", "-x", "c", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
+fn headers(out: &Path) -> Vec<PathBuf> {
+    let source = out.join("bearssl_all.c");
+    fs::write(&source, INCLUDE).expect("the build's folder can be written to");
+    let answer = compiler()
+        .arg("-M")
+        .arg(&source)
+        .output()
         .unwrap_or_else(|error| stop(&format!("no C compiler to look for bearssl.h with: {error}")));
-    let mut source = asking.stdin.take().expect("a pipe was asked for");
-    source.write_all(INCLUDE.as_bytes()).expect("the compiler reads its source");
-    drop(source);
-    let answer = asking.wait_with_output().expect("the compiler ends");
     if !answer.status.success() {
         stop(&format!("the feature `bearssl` needs the header bearssl.h: install {PACKAGE}"));
     }
@@ -67,10 +62,10 @@ fn headers() -> Vec<PathBuf> {
     rule.split_whitespace().filter(|word| word.ends_with(".h")).map(PathBuf::from).collect()
 }
 
-/// Ends the build with one line.
+/// Ends the build with one line: Cargo fails when it reads it, and shows nothing else if the script ended well.
 fn stop(why: &str) -> ! {
-    eprintln!("{why}");
-    exit(1)
+    println!("cargo::error={}", why.replace('\n', " "));
+    exit(0)
 }
 
 /// A slice of `(number, name, meaning)` for every error that the headers define.

@@ -22,6 +22,7 @@ pub fn bind() {
         .layout_tests(false)
         .merge_extern_blocks(true)
         .generate_comments(false)
+        .parse_callbacks(Box::new(bindgen::CargoCallbacks::new()))
         .generate()
     {
         Ok(bindings) => {

@@ -35,7 +35,8 @@ pub struct Cipher {
     pub openssl: &'static str,
     /// The name in the IANA registry, or in the specification of SSL 2.0 for ciphers that it alone has.
     pub iana: &'static str,
-    /// Its number on the wire. SSL 2.0 has three bytes, the middle one always 0: here stand the first and the last.
+    /// Its number on the wire. SSL 2.0 has three bytes, the middle one always 0: of ciphers that it alone has, the
+    /// first and the last stand here (see [`Cipher::ssl2_kind`]).
     pub code: u16,
     /// How keys are agreed on.
     pub kx: KeyExchange,
@@ -70,6 +71,22 @@ impl Cipher {
     /// Finds a cipher by its number on the wire.
     pub fn from_code(code: u16) -> Option<&'static Self> {
         CIPHERS.iter().find(|cipher| cipher.code == code)
+    }
+
+    /// The three bytes that name this cipher in SSL 2.0; none if it has no such cipher.
+    pub fn ssl2_kind(&self) -> Option<[u8; 3]> {
+        let [first, last] = self.code.to_be_bytes();
+        match (self.until, self.since) {
+            (Proto::Ssl2, _) => Some([first, 0, last]),
+            // RC4-MD5 is the one cipher that SSL 2.0 and the versions after it share; its number they do not.
+            (_, Proto::Ssl2) => Some([1, 0, 0x80]),
+            _ => None,
+        }
+    }
+
+    /// Finds a cipher by its name in SSL 2.0.
+    pub fn from_ssl2_kind(kind: [u8; 3]) -> Option<&'static Self> {
+        CIPHERS.iter().find(|cipher| cipher.ssl2_kind() == Some(kind))
     }
 
     /// Whether `proto` has this cipher.

@@ -4,15 +4,17 @@ mod cipher;
 mod dims;
 mod feature;
 mod rules;
+mod signature;
 
 use std::fmt;
 
 pub use cipher::{Bulk, CIPHERS, Cipher, KeyExchange};
 pub use dims::{
-    Acceleration, Alpn, Auth, Cert, Direction, Extension, Group, Hello, Proto, Resume, SignatureScheme,
-    UnknownName, Verify, nearest,
+    Acceleration, Alpn, Auth, Cert, Direction, Extension, Group, Hello, Proto, Resume, UnknownName, Verify,
+    nearest,
 };
 pub use feature::Feature;
+pub use signature::SignatureScheme;
 
 /// Bytes that a write holds at most unless told otherwise: what `ssltest` used in 1997.
 pub const DEFAULT_CHUNK: u32 = 8192;
@@ -29,7 +31,8 @@ pub const MAX_WRITES: u64 = 1 << 17;
 pub const DEFAULT_REQUESTS: u32 = 1;
 /// The most exchanges of data on one connection.
 pub const MAX_REQUESTS: u32 = 10_000;
-/// The most bytes of data in one record that the protocol allows, and what cells have unless told otherwise.
+/// The most bytes of data in one record that the protocol allows, and what cells have unless told otherwise. (SSL 2.0
+/// has its own limits, see the formulas in `wire::oracle`.)
 pub const MAX_RECORD_SIZE: u32 = 16384;
 /// The smallest limit of a record's data that TLS can agree on (RFC 8449).
 pub const MIN_RECORD_SIZE: u32 = 64;

@@ -54,6 +54,13 @@ impl Cell {
         if *cert == Cert::Rsa512 && *proto == Proto::Tls13 {
             return ruled_out("an RSA-PSS signature over SHA-256 does not fit a 512-bit modulus".to_owned());
         }
+        if *proto == Proto::Ssl2 && self.chain > 1 {
+            return ruled_out(format!(
+                "{} has room for one certificate, not for {}",
+                proto.title(),
+                self.chain
+            ));
+        }
         if self.auth == Auth::Mutual && *proto == Proto::Ssl3 && !cert.signs_with_rsa() {
             return ruled_out(format!("{} clients sign with RSA only", proto.title()));
         }

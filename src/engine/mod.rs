@@ -2,25 +2,29 @@
 //! of a cell, one for an endpoint. Nothing outside this folder knows a library's name.
 
 mod acceleration;
+#[cfg(all(target_arch = "x86_64", any(feature = "rustls-aws-lc", feature = "s2n"), aws_lc_symbols))]
+mod aws_lc;
 #[cfg(feature = "bearssl")]
 mod bearssl;
 mod capabilities;
 #[cfg(feature = "gnutls")]
 mod gnutls;
-#[cfg(all(target_arch = "x86_64", any(feature = "openssl", feature = "rustls-aws-lc")))]
+#[cfg(all(target_arch = "x86_64", any(feature = "openssl", feature = "rustls-aws-lc", feature = "s2n")))]
 mod ia32cap;
 #[cfg(feature = "mbedtls")]
 mod mbedtls;
 mod negotiated;
 mod null;
 #[cfg(feature = "openssl")]
-mod openssl;
+pub mod openssl;
 mod record_habit;
 mod registry;
 #[cfg(any(feature = "rustls-aws-lc", feature = "rustls-ring", feature = "rustls-graviola"))]
-mod rustls;
+pub mod rustls;
 #[cfg(feature = "s2n")]
 mod s2n;
+#[cfg(feature = "ssl2")]
+mod ssl2;
 #[cfg(feature = "wolfssl")]
 mod wolfssl;
 

@@ -103,13 +103,23 @@ impl Script {
         let hello_resuming = flight(CLIENT_HELLO_RESUMING, 210);
         let server = flight(ANY_MESSAGE, 90 + certificates + signed);
         let finished = flight(ANY_MESSAGE, 40);
-        let (full, resumed) = if cell.proto == Proto::Tls13 {
-            (vec![hello, server, finished.clone()], vec![hello_resuming, flight(ANY_MESSAGE, 170), finished])
-        } else {
-            (
-                vec![hello, server, flight(ANY_MESSAGE, 180), finished.clone()],
+        let key_exchange = flight(ANY_MESSAGE, 180);
+        let (full, resumed) = match cell.proto {
+            Proto::Tls13 => (
+                vec![hello, server, finished.clone()],
+                vec![hello_resuming, flight(ANY_MESSAGE, 170), finished],
+            ),
+            Proto::Ssl2 => {
+                let mut full = vec![hello, server, key_exchange, finished.clone()];
+                if cell.auth == Auth::Mutual {
+                    full.extend([flight(ANY_MESSAGE, certificates), finished.clone()]);
+                }
+                (full, vec![hello_resuming, flight(ANY_MESSAGE, 60), finished.clone(), finished])
+            }
+            _ => (
+                vec![hello, server, key_exchange, finished.clone()],
                 vec![hello_resuming, flight(ANY_MESSAGE, 130), finished],
-            )
+            ),
         };
         let negotiated = Negotiated {
             proto: cell.proto,

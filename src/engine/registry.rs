@@ -109,6 +109,7 @@ known_engines! {
     "s2n": feature "s2n" => super::s2n::S2n::new();
     "bearssl": feature "bearssl" => super::bearssl::BearSsl::new();
     "gnutls": feature "gnutls" => super::gnutls::GnuTls::new();
+    "ssl2": feature "ssl2" => super::ssl2::Ssl2::new();
     package "mbedtls-3.6";
     package "openssl-4";
     package "boringssl";

@@ -4,6 +4,7 @@
 use super::cursor::Cursor;
 use super::record::ContentType;
 use super::seen::Seen;
+use super::ssl2::Ssl2Parser;
 use crate::cell::{Cipher, Group, KeyExchange, Proto, SignatureScheme};
 use crate::engine::Side;
 
@@ -34,9 +35,9 @@ pub mod message_type {
 pub struct Message {
     /// Who sent it.
     pub side: Side,
-    /// Its number, see [`message_type`].
+    /// Its number, see [`message_type`], or in SSL 2.0 `ssl2_message_type`.
     pub kind: u8,
-    /// Its bytes with the 4-byte header, without record headers.
+    /// Its bytes with its own header (4 bytes; in SSL 2.0 only the number), without record headers.
     pub length: u32,
 }
 
@@ -46,6 +47,7 @@ pub struct HandshakeParser {
     messages: Vec<Message>,
     seen: Seen,
     sides: [OneSide; 2],
+    ssl2: Ssl2Parser,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -86,6 +88,7 @@ impl HandshakeParser {
     /// Takes one record of the handshake, without its header.
     pub fn record(&mut self, side: Side, content_type: ContentType, payload: &[u8]) {
         match content_type {
+            ContentType::Ssl2 => self.messages.extend(self.ssl2.record(side, payload, &mut self.seen)),
             ContentType::ChangeCipherSpec => self.change_cipher_spec(side),
             ContentType::Handshake if !self.sides[side as usize].is_protected => {
                 let mut pending = std::mem::take(&mut self.sides[side as usize].pending);

@@ -10,12 +10,14 @@ mod observer;
 pub mod oracle;
 mod record;
 mod seen;
+mod ssl2;
 
 pub use count::{AppCount, WireCount};
 pub use handshake::{HandshakeParser, Message, message_type};
 pub use observer::{Observer, Trace};
 pub use record::{ContentType, Record, RecordReader, Stage};
 pub use seen::{Contradiction, Seen};
+pub use ssl2::message_type as ssl2_message_type;
 
 use crate::measure::{Failure, LoopKind, LoopPlan, LoopRun, Pair, Payload, Stop};
 

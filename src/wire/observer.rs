@@ -2,7 +2,7 @@
 
 use super::count::{AppCount, WireCount};
 use super::handshake::{HandshakeParser, Message};
-use super::record::{ContentType, HEADER, Record, RecordReader, Stage};
+use super::record::{ContentType, Record, RecordReader, Stage, payload};
 use super::seen::Seen;
 use crate::engine::Side;
 use crate::measure::{Phase, Turn, Witness};
@@ -86,15 +86,17 @@ impl Trace {
         let stage = match stage {
             _ if is_late_alert => Stage::Close,
             Stage::Handshake if is_early => Stage::Application,
-            // Before TLS 1.3 the header still says what is data once it is protected.
-            Stage::Application if content_type != ContentType::Application => Stage::PostHandshake,
+            // SSL 2.0 has nothing but data after the handshake. From SSL 3.0 on, the header says what is data, before
+            // TLS 1.3 also of what is protected.
+            Stage::Application if !matches!(content_type, ContentType::Application | ContentType::Ssl2) => {
+                Stage::PostHandshake
+            }
             stage => stage,
         };
         let length = u32::try_from(record.len()).unwrap_or(u32::MAX);
         self.records.push(Record { side, content_type, length, stage });
         if stage == Stage::Handshake {
-            let payload = record.get(HEADER..).unwrap_or_default();
-            self.handshake.record(side, content_type, payload);
+            self.handshake.record(side, content_type, payload(content_type, record));
         }
     }
 }

@@ -4,7 +4,7 @@
 use super::count::{AppCount, WireCount};
 use super::record::HEADER;
 use super::seen::Seen;
-use crate::cell::{Bulk, Cell, Cipher, Direction, Hello, MAX_RECORD_SIZE, Proto, UnknownName};
+use crate::cell::{Auth, Bulk, Cell, Cipher, Direction, Hello, MAX_RECORD_SIZE, Proto, UnknownName};
 use crate::engine::{Engines, RecordHabit, Side};
 
 /// A count that the formulas contradict.
@@ -55,6 +55,9 @@ impl Habits {
 /// `encrypt_then_mac` says that it was agreed on; it matters to CBC ciphers of TLS 1.0 to 1.2 only.
 pub fn record_bytes(fragment: u64, proto: Proto, cipher: &Cipher, encrypt_then_mac: bool) -> u64 {
     let mac = u64::from(cipher.mac);
+    if proto == Proto::Ssl2 {
+        return ssl2_record_bytes(fragment + mac, cipher);
+    }
     let protected = match cipher.bulk {
         Bulk::Stream => fragment + mac,
         Bulk::Cbc(block) => {
@@ -74,6 +77,27 @@ pub fn record_bytes(fragment: u64, proto: Proto, cipher: &Cipher, encrypt_then_m
         Bulk::ChaCha20 => fragment + 16,
     };
     HEADER as u64 + protected
+}
+
+/// SSL 2.0: the header has two bytes, and a third with the padding's length where there is padding; unlike in later
+/// versions, there is none where data and MAC fill whole blocks.
+fn ssl2_record_bytes(length: u64, cipher: &Cipher) -> u64 {
+    let Bulk::Cbc(block) = cipher.bulk else { return 2 + length };
+    let padded = length.next_multiple_of(block.into());
+    if padded == length { 2 + length } else { 3 + padded }
+}
+
+/// The most bytes of data that a record of this cell holds. In SSL 2.0 no record with padding is longer than 16383
+/// bytes: whole blocks to that limit and less the MAC, 16360 bytes fit however they are padded.
+pub fn largest_fragment(cell: &Cell) -> u64 {
+    let record_size = u64::from(cell.record_size);
+    match cell.cipher.bulk {
+        Bulk::Cbc(block) if cell.proto == Proto::Ssl2 => {
+            let block = u64::from(block);
+            record_size.min(16383 / block * block - u64::from(cell.cipher.mac))
+        }
+        _ => record_size,
+    }
 }
 
 /// Records and bytes of one side's data.
@@ -119,7 +143,7 @@ fn volume(cell: &Cell, bytes: u64, habit: RecordHabit, encrypt_then_mac: bool) -
     let chunk = u64::from(cell.chunk);
     let of_write = |length: u64| {
         let mut volume = Volume::default();
-        for_each_fragment(length, habit, u64::from(cell.record_size), |fragment| {
+        for_each_fragment(length, habit, largest_fragment(cell), |fragment| {
             volume.records += 1;
             volume.bytes += match habit {
                 RecordHabit::Unprotected => HEADER as u64 + fragment,
@@ -155,9 +179,13 @@ fn for_each_fragment(length: u64, habit: RecordHabit, most: u64, mut found: impl
     }
 }
 
-/// Times that a side speaks before the other answers: 4 and 3 up to TLS 1.2, 3 in TLS 1.3, and 2 more if the server
-/// asks for another key share.
+/// Times that a side speaks before the other answers: 4 and 3 from SSL 3.0 up to TLS 1.2, 3 in TLS 1.3, and 2 more if
+/// the server asks for another key share. SSL 2.0 spends the third of its flights on the client's finish, resumed or
+/// not; 2 more carry the request for a client certificate and the certificate.
 pub fn expected_flights(cell: &Cell, resumed: bool) -> u64 {
+    if cell.proto == Proto::Ssl2 {
+        return if cell.auth == Auth::Mutual && !resumed { 6 } else { 4 };
+    }
     let flights = if cell.proto == Proto::Tls13 || resumed { 3 } else { 4 };
     flights + if cell.hello == Hello::Retry { 2 } else { 0 }
 }

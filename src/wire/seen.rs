@@ -10,15 +10,17 @@ use crate::cell::{Auth, Cell, Cipher, Extension, Group, Hello, Proto, Resume, Si
 pub struct Seen {
     /// Version of the ServerHello, by its supported_versions extension if it has one.
     pub proto: Option<Proto>,
-    /// Cipher suite number of the ServerHello.
+    /// Cipher suite number of the ServerHello; in SSL 2.0, of the client's choice in a full handshake.
     pub cipher: Option<u16>,
     /// Group of the server's key share; [`Group::Rsa`] where static RSA left none to send.
     pub group: Option<Group>,
     /// Scheme of the server's signature over its key share, in TLS 1.2.
     pub signature: Option<SignatureScheme>,
-    /// In TLS 1.3, whether the server took a pre-shared key; before it, whether it needed no certificate.
+    /// In TLS 1.3, whether the server took a pre-shared key; before it, whether it needed no certificate; in SSL 2.0,
+    /// whether it said that it knows the session.
     pub resumed: Option<bool>,
-    /// Whether the client sent a certificate in this handshake; not to be seen in TLS 1.3.
+    /// Whether the client sent a certificate in this handshake; not to be seen in TLS 1.3. In SSL 2.0 it is protected,
+    /// but the client has nothing else to send that is as long.
     pub client_cert: Option<bool>,
     /// Whether the server asked for one in plain text.
     pub certificate_request: bool,

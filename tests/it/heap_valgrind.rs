@@ -20,7 +20,8 @@ const MORE: u64 = 40;
 fn loops() -> Vec<(Cell, LoopKind)> {
     let tls12 = with_cipher("ECDHE-ECDSA-AES128-GCM-SHA256");
     let tls13 = Choice { cert: Some(Cert::P256), bytes: Some(20_000), ..Choice::default() };
-    let choices = [(tls12, LoopKind::Full), (tls13, LoopKind::Reuse)];
+    let ssl2 = Choice { cert: Some(Cert::Rsa512), bytes: Some(20_000), ..with_cipher("DES-CBC3-MD5") };
+    let choices = [(tls12, LoopKind::Full), (tls13, LoopKind::Reuse), (ssl2, LoopKind::Full)];
     let engines = Engines::built_in();
     let mut loops = Vec::new();
     for info in engines.infos() {
@@ -47,8 +48,9 @@ fn example() -> Option<PathBuf> {
     path.is_file().then_some(path)
 }
 
-/// The number before "allocs" in valgrind's summary.
-fn allocations_by_valgrind(example: &Path, cell: &Cell, kind: LoopKind, connections: u64) -> u64 {
+/// The number before "allocs" in valgrind's summary; none if the processor that valgrind plays is not enough for an
+/// engine.
+fn allocations_by_valgrind(example: &Path, cell: &Cell, kind: LoopKind, connections: u64) -> Option<u64> {
     let output = Command::new("valgrind")
         .args(["--undef-value-errors=no", "--leak-check=no"])
         .arg(example)
@@ -57,10 +59,13 @@ fn allocations_by_valgrind(example: &Path, cell: &Cell, kind: LoopKind, connecti
         .output()
         .expect("valgrind starts, since it told its version");
     let said = String::from_utf8_lossy(&output.stderr);
+    if said.contains("needs a processor with") {
+        return None;
+    }
     assert!(output.status.success(), "{cell}: {said}");
     let (before, _) = said.split_once(" allocs").expect("valgrind sums the heap usage up");
     let number = before.rsplit(' ').next().unwrap_or_default().replace(',', "");
-    number.parse().expect("a number stands before the word")
+    Some(number.parse().expect("a number stands before the word"))
 }
 
 fn allocations_by_us(cell: &Cell, kind: LoopKind) -> u64 {
@@ -82,7 +87,11 @@ fn allocations_per_connection_are_those_that_valgrind_counts() {
     };
     for (cell, kind) in loops() {
         let by_valgrind = |connections| allocations_by_valgrind(&example, &cell, kind, connections);
-        let theirs = by_valgrind(MORE) - by_valgrind(FEW);
+        let (Some(more), Some(few)) = (by_valgrind(MORE), by_valgrind(FEW)) else {
+            eprintln!("skipped: {} does not run on the processor that valgrind plays", cell.client);
+            continue;
+        };
+        let theirs = more - few;
         let ours = allocations_by_us(&cell, kind);
         // Big numbers of random values are at times a word shorter, and take an allocation less.
         let is_close = ours.abs_diff(theirs) <= theirs / 200;

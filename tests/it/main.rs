@@ -44,6 +44,8 @@ mod results;
 #[cfg(feature = "s2n")]
 mod s2n;
 mod schema;
+#[cfg(feature = "ssl2")]
+mod ssl2_scapy;
 mod suite;
 mod suite_errors;
 mod suite_files;
@@ -55,8 +57,17 @@ mod upgrade;
 mod wire;
 mod wire_engines;
 mod wire_features;
+mod wire_ssl2;
 #[cfg(target_os = "linux")]
 mod with;
 #[cfg(target_os = "linux")]
 mod workers;
 mod workloads;
+
+/// Engines that are only there for others to talk to.
+const PARTNERS: &[&str] = &[];
+
+/// The engines that the tests are about.
+fn engines() -> tlspair::engine::Engines {
+    tlspair::engine::Engines::built_in()
+}

@@ -5,15 +5,17 @@
 use std::collections::BTreeMap;
 
 use tlspair::cell::{Auth, CIPHERS, Cell, Cert, Choice, Group, Proto, Resume, Verify};
-use tlspair::engine::{Capabilities, Engines};
+use tlspair::engine::Capabilities;
 use tlspair::measure::{LoopKind, supported};
 
+use crate::engines;
 use crate::support::{every_feature, for_each_engine, run};
 
 const CONNECTIONS: u64 = 3;
 
 /// One cipher for each key exchange; the dimensions that do not depend on the cipher are varied over these.
-const EXCHANGES: [&str; 6] = [
+const EXCHANGES: [&str; 7] = [
+    "DES-CBC3-MD5",
     "AES128-SHA",
     "ECDHE-RSA-AES128-SHA",
     "ECDHE-RSA-AES128-GCM-SHA256",
@@ -23,7 +25,7 @@ const EXCHANGES: [&str; 6] = [
 ];
 
 /// Every cipher in every version, and over the exchanges: every group, every certificate, every way to resume with
-/// and without a client certificate, and the strictest verification of a chain.
+/// and without a client certificate, the strictest verification of a chain, and every feature.
 fn covering_choices() -> Vec<Choice> {
     let mut choices = Vec::new();
     for &proto in Proto::ALL {
@@ -69,7 +71,7 @@ type Ran = BTreeMap<&'static str, usize>;
 
 /// Runs all cells of one ordered pair, and panics with everything that went wrong at once.
 fn all_run(client: &str, server: &str) -> Ran {
-    let engines = Engines::built_in();
+    let engines = engines();
     let mut ran = Ran::new();
     let mut wrong = Vec::new();
     let mut cells: Vec<Cell> = Vec::new();
@@ -114,8 +116,8 @@ fn what_is_wrong(cell: &Cell, kind: LoopKind) -> Option<String> {
 
 /// Both orders of a pair. The pair must not refuse its way through the test: it runs something of every version that
 /// each of the two has by itself.
-fn both_ways(one: &str, other: &str) {
-    let engines = Engines::built_in();
+pub fn both_ways(one: &str, other: &str) {
+    let engines = engines();
     let versions = |id: &str| {
         let engine = engines.named(id).expect("a built-in engine");
         Capabilities::of(engine).supports.remove("proto").unwrap_or_default()

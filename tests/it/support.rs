@@ -1,4 +1,6 @@
-//! What several test modules need.
+//! What several test modules need. Like the tests of engines it is also part of the test crates of the packages in
+//! `engines/`: which engines there are is up to the `engines` function at each crate's root, and those of
+//! them that are only there for others to talk to are its `PARTNERS`.
 
 use std::any::Any;
 use std::thread;
@@ -10,11 +12,15 @@ use tlspair::engine::{Engine, EngineError, EngineInfo, Engines, Prepared, Side, 
 use tlspair::fixtures::Credentials;
 use tlspair::measure::{LoopKind, LoopPlan, LoopRun, Nobody, Payload, ReadyCell, Stop};
 
-/// The TLS engines to test: those of this build, or the ones of them that TLSPAIR_TEST_ENGINES names, with commas.
+/// The TLS engines to test: those of this build but for partners, or the ones of them that TLSPAIR_TEST_ENGINES names,
+/// with commas.
 pub fn engines_under_test() -> Vec<&'static str> {
     let wanted = std::env::var("TLSPAIR_TEST_ENGINES").ok();
-    let is_wanted = |id: &str| wanted.as_ref().is_none_or(|list| list.split(',').any(|wanted| wanted == id));
-    Engines::built_in().tls_ids().into_iter().filter(|id| is_wanted(id)).collect()
+    let is_wanted = |id: &str| match &wanted {
+        Some(list) => list.split(',').any(|wanted| wanted == id),
+        None => !crate::PARTNERS.contains(&id),
+    };
+    crate::engines().tls_ids().into_iter().filter(|id| is_wanted(id)).collect()
 }
 
 /// Runs `test` for every engine, each on a thread of its own, and panics with everything that failed.
@@ -63,7 +69,7 @@ pub fn run_with(
     kind: LoopKind,
     connections: u64,
 ) -> Result<LoopRun, String> {
-    let engines = Engines::built_in();
+    let engines = crate::engines();
     let ready = ReadyCell::of(&engines, cell, credentials).map_err(|error| error.to_string())?;
     let mut pair = ready.pair();
     let plan = LoopPlan { kind, connections, payload: Payload::Checked, stop: Stop::default() };
@@ -116,6 +122,7 @@ pub fn every_cipher(bytes: u64, chunk: u32) -> Vec<Choice> {
 /// every value of another dimension.
 pub fn every_exchange<T: Copy>(values: &[T], set: impl Fn(&mut Choice, T)) -> Vec<Choice> {
     let names = [
+        "DES-CBC3-MD5", // of SSL 2.0 alone
         "AES128-SHA",
         "ECDHE-RSA-AES128-SHA",
         "ECDHE-RSA-AES128-GCM-SHA256",

@@ -307,9 +307,16 @@ proptest! {
 
 #[test]
 fn record_sizes_are_those_worked_out_by_hand() {
-    use Proto::{Ssl3, Tls10, Tls11, Tls12, Tls13};
+    use Proto::{Ssl2, Ssl3, Tls10, Tls11, Tls12, Tls13};
     let rows = [
         // (cipher, version, fragment, encrypt-then-MAC, bytes)
+        ("RC4-MD5", Ssl2, 1, false, 2 + 16 + 1),
+        ("RC4-MD5", Ssl2, 8192, false, 2 + 16 + 8192),
+        ("DES-CBC-MD5", Ssl2, 0, false, 2 + 16),
+        ("DES-CBC-MD5", Ssl2, 1, false, 3 + 24),
+        ("DES-CBC3-MD5", Ssl2, 8, false, 2 + 24),
+        ("DES-CBC3-MD5", Ssl2, 8191, false, 3 + 8208),
+        ("DES-CBC3-MD5", Ssl2, 8192, false, 2 + 8208),
         ("NULL-MD5", Ssl3, 1, false, 5 + 1 + 16),
         ("RC4-SHA", Tls12, 100, true, 5 + 100 + 20),
         ("DES-CBC3-SHA", Ssl3, 8192, false, 5 + 8216),
@@ -353,7 +360,7 @@ fn transfers_are_those_worked_out_by_hand() {
         assert_eq!((app.client_bytes, app.client_records), (app.server_bytes, app.server_records));
         (app.client_records, app.client_bytes)
     };
-    use RecordHabit::{EmptyFirst, OneThenRest, Unprotected, Whole};
+    use RecordHabit::{EmptyFirst, OneOfWhole, OneThenRest, Unprotected, Whole};
     // 12 writes of 8192 bytes and one of 4096, as in the table of 1997.
     assert_eq!(of(Proto::Ssl3, "DES-CBC3-SHA", 102_400, 8192, Whole), (13, 12 * 8221 + 4125));
     assert_eq!(of(Proto::Ssl3, "DES-CBC3-SHA", 102_400, 8192, EmptyFirst), (26, 12 * 8250 + 29 + 4125));
@@ -361,9 +368,16 @@ fn transfers_are_those_worked_out_by_hand() {
     // One byte is not split; an empty record comes before it all the same.
     assert_eq!(of(Proto::Ssl3, "DES-CBC3-SHA", 1, 8192, OneThenRest), (1, 29));
     assert_eq!(of(Proto::Ssl3, "DES-CBC3-SHA", 1, 8192, EmptyFirst), (2, 58));
+    // 1 + 16384, or 1 + 16383 and the last byte by itself.
+    assert_eq!(of(Proto::Tls10, "AES128-SHA", 16_385, 20_000, OneThenRest), (2, 37 + 16_421));
+    assert_eq!(of(Proto::Tls10, "AES128-SHA", 16_385, 20_000, OneOfWhole), (3, 37 + 16_421 + 37));
     // No countermeasure where none is needed.
     assert_eq!(of(Proto::Tls11, "AES128-SHA", 1, 8192, EmptyFirst), (1, 53));
     assert_eq!(of(Proto::Ssl3, "RC4-MD5", 2, 8192, OneThenRest), (1, 23));
+    // SSL 2.0 needs padding for what does not fill blocks, and then has room for less: 16384 = 16360 + 24.
+    assert_eq!(of(Proto::Ssl2, "RC4-MD5", 16384, 16384, Whole), (1, 2 + 16 + 16384));
+    assert_eq!(of(Proto::Ssl2, "DES-CBC3-MD5", 16384, 16384, Whole), (2, (2 + 16376) + (2 + 40)));
+    assert_eq!(of(Proto::Ssl2, "DES-CBC3-MD5", 102_400, 8192, Whole), (13, 12 * 8210 + 4114));
     // 20000 = 16384 + 3616.
     assert_eq!(of(Proto::Tls13, "TLS_AES_128_GCM_SHA256", 40_000, 20_000, Whole), (4, 40_000 + 4 * 22));
     let cell = cell("x", &Choice { bytes: Some(40_000), chunk: Some(20_000), ..Choice::default() });
@@ -394,6 +408,10 @@ fn flights_depend_on_version_resumption_and_retry() {
     assert_eq!([false, true].map(of(Proto::Tls12, Hello::Direct)), [4, 3]);
     assert_eq!([false, true].map(of(Proto::Ssl3, Hello::Direct)), [4, 3]);
     assert_eq!([false, true].map(of(Proto::Tls13, Hello::Direct)), [3, 3]);
+    assert_eq!([false, true].map(of(Proto::Ssl2, Hello::Direct)), [4, 4]);
+    let mutual = Choice { auth: Some(Auth::Mutual), ..with_cipher("DES-CBC3-MD5") };
+    let mutual = cell("x", &mutual);
+    assert_eq!([false, true].map(|resumed| oracle::expected_flights(&mutual, resumed)), [6, 4]);
     assert_eq!([false, true].map(of(Proto::Tls13, Hello::Retry)), [5, 5]);
     let count = WireCount { flights: 5, ..WireCount::default() };
     let error =

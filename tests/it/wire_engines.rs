@@ -4,20 +4,21 @@
 use std::ops::RangeInclusive;
 
 use tlspair::cell::{Auth, Bulk, Cell, Cert, Choice, Direction, Group, Hello, KeyExchange, Proto, Resume};
-use tlspair::engine::{Engines, Side};
+use tlspair::engine::Side;
 use tlspair::fixtures::Credentials;
 use tlspair::measure::{LoopKind, ReadyCell, supported};
 use tlspair::wire::message_type::{
     CERTIFICATE, CLIENT_KEY_EXCHANGE, SERVER_HELLO, SERVER_HELLO_DONE, SERVER_KEY_EXCHANGE,
 };
 use tlspair::wire::oracle::{self, Habits, record_bytes};
-use tlspair::wire::{ContentType, Record, Stage, Trace, observe};
+use tlspair::wire::{ContentType, Record, Stage, Trace, observe, ssl2_message_type};
 
+use crate::engines;
 use crate::support::{engines_under_test, every_cipher, every_exchange, every_feature};
 
 /// Traces of every cell that an engine of this executable can run, of each kind of loop.
 pub fn for_each_trace(choices: &[Choice], mut check: impl FnMut(&Cell, LoopKind, &Trace)) {
-    let engines = Engines::built_in();
+    let engines = engines();
     let mut ran = 0;
     for id in engines_under_test().into_iter().chain(["null"]) {
         let cells = choices.iter().filter_map(|choice| choice.pin(id, id).ok());
@@ -36,7 +37,7 @@ pub fn for_each_trace(choices: &[Choice], mut check: impl FnMut(&Cell, LoopKind,
 }
 
 pub fn speaks_tls(cell: &Cell) -> bool {
-    Engines::built_in().tls_ids().contains(&cell.client.as_str())
+    engines().tls_ids().contains(&cell.client.as_str())
 }
 
 fn every_dimension_of_the_handshake() -> Vec<Choice> {
@@ -50,7 +51,7 @@ fn every_dimension_of_the_handshake() -> Vec<Choice> {
 
 #[test]
 fn data_records_and_bytes_follow_the_formulas() {
-    let engines = Engines::built_in();
+    let engines = engines();
     for (bytes, chunk) in [(1, 8192), (20_000, 8192), (40_000, 20_000)] {
         for_each_trace(&every_cipher(bytes, chunk), |cell, kind, trace| {
             let resumed = kind == LoopKind::Reuse;
@@ -64,7 +65,7 @@ fn data_records_and_bytes_follow_the_formulas() {
 
 #[test]
 fn data_of_several_requests_and_of_one_way_transfers_follows_the_formulas() {
-    let engines = Engines::built_in();
+    let engines = engines();
     let kept_open = [(Direction::Both, 3), (Direction::Up, 1), (Direction::Up, 2), (Direction::Down, 2)];
     let choices = every_exchange(&kept_open, |choice, (direction, requests)| {
         choice.bytes = Some(10_000);
@@ -81,7 +82,7 @@ fn data_of_several_requests_and_of_one_way_transfers_follows_the_formulas() {
 /// Each side cuts its data in its own way, and encrypt-then-MAC needs both.
 #[test]
 fn data_of_mixed_pairs_follows_the_habits_of_both_engines() {
-    let engines = Engines::built_in();
+    let engines = engines();
     let ids = engines.tls_ids();
     let mut choices = every_cipher(20_000, 8192);
     choices.retain(|choice| choice.cipher.is_some_and(|cipher| matches!(cipher.bulk, Bulk::Cbc(_))));
@@ -184,7 +185,8 @@ pub fn plus(range: RangeInclusive<u32>, more: u32) -> RangeInclusive<u32> {
 fn plaintext_messages_have_the_sizes_of_the_standards() {
     let choices = every_dimension_of_the_handshake();
     for_each_trace(&choices, |cell, kind, trace| {
-        if !speaks_tls(cell) || cell.proto == Proto::Tls13 || kind == LoopKind::Reuse {
+        let is_classic_tls = (Proto::Ssl3..=Proto::Tls12).contains(&cell.proto);
+        if !speaks_tls(cell) || !is_classic_tls || kind == LoopKind::Reuse {
             return;
         }
         let length_of = |side, kind| {
@@ -217,15 +219,72 @@ fn plaintext_messages_have_the_sizes_of_the_standards() {
     });
 }
 
+/// Of the specification of SSL 2.0, section 5.5 and 5.6: fixed bytes, lengths of two bytes, then the fields. A challenge,
+/// a connection id and a session id have 16 bytes here, and one cipher is offered.
+#[test]
+fn messages_of_ssl2_have_the_sizes_of_the_specification() {
+    let choices = [every_cipher(1, 8192), every_dimension_of_the_handshake()].concat();
+    for_each_ssl2_trace(&choices, |cell, kind, trace| {
+        let lengths: Vec<(u8, u32)> =
+            trace.messages().iter().map(|message| (message.kind, message.length)).collect();
+        let modulus = u32::from(cell.cert.rsa_bits().expect("SSL 2.0 has RSA keys only")) / 8;
+        let initial_vector = if matches!(cell.cipher.bulk, Bulk::Cbc(_)) { 8 } else { 0 };
+        let certificate: u32 = der_lengths(cell, Side::Server).iter().sum();
+        let wanted = match kind {
+            LoopKind::Full => vec![
+                (ssl2_message_type::CLIENT_HELLO, 3 + 6 + 3 + 16),
+                (ssl2_message_type::SERVER_HELLO, 5 + 6 + certificate + 3 + 16),
+                (ssl2_message_type::CLIENT_MASTER_KEY, 4 + 6 + modulus + initial_vector),
+            ],
+            LoopKind::Reuse => vec![
+                (ssl2_message_type::CLIENT_HELLO, 3 + 6 + 3 + 16 + 16),
+                (ssl2_message_type::SERVER_HELLO, 5 + 6 + 16),
+            ],
+        };
+        assert_eq!(lengths, wanted, "{cell} {}", kind.name());
+    });
+}
+
+/// CLIENT-FINISHED, SERVER-VERIFY and SERVER-FINISHED hold one byte and 16 more, REQUEST-CERTIFICATE two.
+#[test]
+fn protected_messages_of_ssl2_fill_a_record_each() {
+    let choices = [every_cipher(1, 8192), every_dimension_of_the_handshake()].concat();
+    for_each_ssl2_trace(&choices, |cell, kind, trace| {
+        let record = |message| record_bytes(message, cell.proto, cell.cipher, false);
+        let asks = cell.auth == Auth::Mutual && kind == LoopKind::Full;
+        let modulus = u64::from(cell.cert.rsa_bits().expect("SSL 2.0 has RSA keys only")) / 8;
+        let certificate: u64 = der_lengths(cell, Side::Client).iter().map(|&length| u64::from(length)).sum();
+        let plain = |side| trace.messages().iter().filter(|message| message.side == side).count();
+        let protected = |side| -> Vec<u64> {
+            handshake_records(trace, side).skip(plain(side)).map(|record| u64::from(record.length)).collect()
+        };
+        let client = [record(17)].into_iter().chain(asks.then(|| record(2 + 4 + certificate + modulus)));
+        let server = [record(17)].into_iter().chain(asks.then(|| record(18))).chain([record(17)]);
+        assert_eq!(protected(Side::Client), client.collect::<Vec<_>>(), "{cell} {}", kind.name());
+        assert_eq!(protected(Side::Server), server.collect::<Vec<_>>(), "{cell} {}", kind.name());
+    });
+}
+
+/// Traces of SSL 2.0, where an engine under test has it.
+fn for_each_ssl2_trace(choices: &[Choice], mut check: impl FnMut(&Cell, LoopKind, &Trace)) {
+    let of_ssl2: Vec<Choice> =
+        choices.iter().filter(|choice| choice.proto == Some(Proto::Ssl2)).cloned().collect();
+    for_each_trace(&of_ssl2, |cell, kind, trace| {
+        if speaks_tls(cell) {
+            check(cell, kind, trace);
+        }
+    });
+}
+
 pub fn handshake_records(trace: &Trace, side: Side) -> impl Iterator<Item = &Record> {
     trace.records().iter().filter(move |record| record.side == side && record.stage == Stage::Handshake)
 }
 
 #[test]
 fn finished_fills_the_first_record_after_change_cipher_spec() {
-    let engines = Engines::built_in();
+    let engines = engines();
     for_each_trace(&every_cipher(1, 8192), |cell, kind, trace| {
-        if !speaks_tls(cell) || cell.proto == Proto::Tls13 {
+        if !speaks_tls(cell) || !(Proto::Ssl3..=Proto::Tls12).contains(&cell.proto) {
             return;
         }
         let habits = Habits::of(&engines, cell, trace.seen()).expect("a built-in engine");

@@ -2,12 +2,13 @@
 //! first key shares and every kind of signature make of the bytes, by arithmetic from the standards.
 
 use tlspair::cell::{Auth, Bulk, Cell, Cert, Choice, Extension, Hello, Proto};
-use tlspair::engine::{Engines, Side};
+use tlspair::engine::Side;
 use tlspair::measure::LoopKind;
 use tlspair::wire::message_type::{CERTIFICATE_VERIFY, CLIENT_HELLO, SERVER_HELLO};
 use tlspair::wire::oracle::{self, Habits, record_bytes};
 use tlspair::wire::{ContentType, Record, Trace};
 
+use crate::engines;
 use crate::support::{every_cipher, every_exchange, every_feature};
 use crate::wire_engines::{
     der_lengths, for_each_trace, handshake_records, hash_bytes, plus, share, signature, speaks_tls,
@@ -26,7 +27,7 @@ fn switched_macs() -> Vec<Choice> {
 
 #[test]
 fn data_under_every_feature_follows_the_formulas() {
-    let engines = Engines::built_in();
+    let engines = engines();
     for_each_trace(&[switched_macs(), every_feature()].concat(), |cell, kind, trace| {
         let habits = Habits::of(&engines, cell, trace.seen()).expect("a built-in engine");
         if speaks_tls(cell) && cell.etm != Extension::Auto {
@@ -91,11 +92,11 @@ fn client_certificates() -> Vec<Choice> {
     })
 }
 
-/// Before TLS 1.2 the scheme is not named.
+/// Before TLS 1.2 the scheme is not named. In SSL 2.0 the signature is part of a message that is encrypted.
 #[test]
 fn a_client_that_is_asked_signs_in_the_size_of_its_key() {
     for_each_trace(&client_certificates(), |cell, kind, trace| {
-        if !speaks_tls(cell) || cell.proto == Proto::Tls13 {
+        if !speaks_tls(cell) || matches!(cell.proto, Proto::Ssl2 | Proto::Tls13) {
             return;
         }
         let found = trace.messages().iter().find(|message| message.kind == CERTIFICATE_VERIFY);

@@ -86,7 +86,7 @@ impl Implementations {
     }
 
     /// The same with AES, GHASH and ChaCha20 in portable C, in constant time over 64-bit words. The rest is portable C
-    /// anyway.
+    /// anyway. What seeds a connection's random numbers is not to be chosen: RDRAND where the processor has it.
     pub(super) fn without_acceleration(self) -> Self {
         // SAFETY: constants of the library.
         unsafe {

@@ -25,7 +25,7 @@ use std::rc::Rc;
 
 use self::connection::Connection;
 use self::library::{Library, build, version};
-use self::pinned::{Pinned, splits_records};
+use self::pinned::Pinned;
 use super::{Endpoint, Engine, EngineError, EngineInfo, Prepared, RecordHabit, Side, Start, Unsupported};
 use crate::cell::{Cell, Feature};
 use crate::fixtures::Credentials;
@@ -69,7 +69,7 @@ impl Engine for BearSsl {
     }
 
     fn record_habit(&self, cell: &Cell) -> RecordHabit {
-        if splits_records(cell) { RecordHabit::OneOfWhole } else { RecordHabit::Whole }
+        RecordHabit::OneOfWhole.where_needed(cell)
     }
 }
 

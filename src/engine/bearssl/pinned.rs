@@ -12,8 +12,8 @@ use super::implementations::Implementations;
 use super::library::Library;
 use super::object::{Object, error};
 use super::sys;
-use crate::cell::{Acceleration, Auth, Bulk, Cell, Group, MAX_RECORD_SIZE, Proto};
-use crate::engine::{EngineError, SESSION_CACHE_SIZE, Side};
+use crate::cell::{Acceleration, Auth, Cell, Group, MAX_RECORD_SIZE, Proto};
+use crate::engine::{EngineError, RecordHabit, SESSION_CACHE_SIZE, Side};
 use crate::fixtures::{Credentials, SERVER_NAME};
 
 /// What the library documents that a session takes in its cache.
@@ -205,9 +205,11 @@ fn hashes(cell: &Cell) -> u32 {
 /// numbers, whatever a program prefers, so that it is the server which has to choose the cell's.
 fn curves(library: &Library, side: Side, cell: &Cell) -> Option<sys::br_ec_impl> {
     let of_key = cell.cert.curve().filter(|_| side == Side::Client);
+    if cell.group == Group::Rsa {
+        return None;
+    }
     let supported_curves = library.curve_bit(cell.group) | of_key.map_or(0, |curve| library.curve_bit(curve));
-    (cell.group != Group::Rsa)
-        .then(|| sys::br_ec_impl { supported_curves, ..*library.implementations.curves })
+    Some(sys::br_ec_impl { supported_curves, ..*library.implementations.curves })
 }
 
 /// In place of the library's check of ECDSA signatures: a server's curves are those of the exchange, and a client's key
@@ -231,11 +233,9 @@ unsafe extern "C" fn verify_on_any_curve(
 /// The library puts what it is given into one record, and that into two where it takes the first byte apart. Its buffer
 /// holds the most that the protocol allows for both together.
 fn record(cell: &Cell) -> usize {
-    let whole = if splits_records(cell) { cell.record_size + 1 } else { cell.record_size };
+    let whole = match RecordHabit::OneOfWhole.where_needed(cell) {
+        RecordHabit::OneOfWhole => cell.record_size + 1,
+        _ => cell.record_size,
+    };
     whole.min(MAX_RECORD_SIZE) as usize
-}
-
-/// Whether the library puts the first byte of each record into one of its own.
-pub(super) fn splits_records(cell: &Cell) -> bool {
-    cell.proto == Proto::Tls10 && matches!(cell.cipher.bulk, Bulk::Cbc(_))
 }

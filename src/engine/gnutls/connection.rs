@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::library::{check, error, text};
 use super::object::{Object, Owned, datum};
 use super::outcome;
-use super::pinned::{Kept, Pinned};
+use super::pinned::{Kept, Local, Pinned};
 use super::{store, sys};
 use crate::cell::{MAX_EARLY_DATA, Resume, Verify};
 use crate::engine::{Endpoint, EngineError, Negotiated, Side, Start, Step};
@@ -20,43 +20,48 @@ const SESSION_LIFETIME: c_int = 24 * 60 * 60;
 pub(super) struct Connection {
     /// Goes before what it points to.
     session: Object<sys::gnutls_session_int>,
-    pinned: Rc<Pinned>,
+    local: Rc<Local>,
     /// Client: whether the offered session showed a certificate when it was made.
     offered_client_cert: bool,
     close_sent: bool,
 }
 
 impl Connection {
-    pub(super) fn open(pinned: &Rc<Pinned>, start: Start) -> Result<Box<Self>, EngineError> {
+    pub(super) fn open(local: &Rc<Local>, start: Start) -> Result<Box<Self>, EngineError> {
         let session = Object::made(
             // SAFETY: writes a pointer.
-            |at| unsafe { sys::gnutls_init(at, pinned.flags) },
+            |at| unsafe { sys::gnutls_init(at, local.pinned.flags) },
             sys::gnutls_deinit,
         )?;
         let mut connection = Box::new(Self {
             session,
-            pinned: Rc::clone(pinned),
+            local: Rc::clone(local),
             offered_client_cert: false,
             close_sent: false,
         });
         connection.pin()?;
-        match pinned.side {
+        match local.pinned.side {
             Side::Client => connection.start_client(start)?,
             Side::Server => connection.start_server()?,
         }
         Ok(connection)
     }
 
+    #[inline]
+    fn pinned(&self) -> &Pinned {
+        &self.local.pinned
+    }
+
     /// What both sides are told.
     fn pin(&self) -> Result<(), EngineError> {
         let session = self.session.at();
-        let pinned = &*self.pinned;
+        let pinned = self.pinned();
         // SAFETY: the session lives, and `self` keeps for longer what it is made to point to.
         unsafe {
             check(sys::gnutls_priority_set(session, pinned.priority.at()))?;
             let certificates = pinned.certificates.at().cast();
             check(sys::gnutls_credentials_set(session, sys::GNUTLS_CRD_CERTIFICATE, certificates))?;
-            pinned.transport.attach_to(session);
+            self.local.transport.attach_to(session);
             sys::gnutls_db_set_cache_expiration(session, SESSION_LIFETIME);
             if pinned.verify != Verify::None && (pinned.side == Side::Client || pinned.asks_client) {
                 let name = match (pinned.side, pinned.verify) {
@@ -78,20 +83,20 @@ impl Connection {
 
     fn start_client(&mut self, start: Start) -> Result<(), EngineError> {
         let session = self.session.at();
-        let name = self.pinned.server_name.as_bytes();
+        let name = self.pinned().server_name.as_bytes();
         // SAFETY: the session lives, and the library copies the name.
         check(unsafe {
             sys::gnutls_server_name_set(session, sys::GNUTLS_NAME_DNS, name.as_ptr().cast(), name.len())
         })?;
         if start == Start::Resume {
-            let kept = self.pinned.kept.borrow();
+            let kept = self.local.kept.borrow();
             let kept = kept.as_ref().ok_or_else(|| EngineError::new("no session was kept"))?;
             let bytes = kept.session.datum();
             // SAFETY: the session lives, and the library copies what it needs of the kept one.
             check(unsafe { sys::gnutls_session_set_data(session, bytes.data.cast(), bytes.size as usize) })?;
             self.offered_client_cert = kept.client_cert;
         }
-        if self.pinned.resume == Resume::Ticket {
+        if self.pinned().resume == Resume::Ticket {
             let hook = Some(note_ticket as unsafe extern "C" fn(_, _, _, _, _) -> _);
             // SAFETY: the session lives; the function has the type that the library calls.
             unsafe {
@@ -108,7 +113,7 @@ impl Connection {
 
     fn start_server(&self) -> Result<(), EngineError> {
         let session = self.session.at();
-        let pinned = &*self.pinned;
+        let pinned = self.pinned();
         // SAFETY: the session lives, and `self` keeps for longer what it is made to point to.
         unsafe {
             if pinned.asks_client {
@@ -135,7 +140,7 @@ impl Connection {
 
     #[inline]
     fn over<R>(&self, io: &mut Io<'_>, work: impl FnOnce(&Self) -> R) -> R {
-        self.pinned.transport.with_pipes(io, || work(self))
+        self.local.transport.with_pipes(io, || work(self))
     }
 
     fn handshake(&self) -> Result<Step, EngineError> {
@@ -145,7 +150,7 @@ impl Connection {
             sys::GNUTLS_E_AGAIN | sys::GNUTLS_E_INTERRUPTED => return Ok(Step::Waiting),
             code => return Err(self.failure(code)),
         }
-        if self.pinned.side == Side::Server && self.pinned.is_tls13 {
+        if self.pinned().side == Side::Server && self.pinned().is_tls13 {
             // SAFETY: the session lives, and its handshake is over.
             check(unsafe { sys::gnutls_session_ticket_send(self.session.at(), 1, 0) })?;
         }
@@ -224,7 +229,7 @@ impl Connection {
     /// What the session that is about to be kept must have for a resumption.
     fn is_resumable(&self) -> bool {
         let session = self.session.at();
-        match self.pinned.resume {
+        match self.pinned().resume {
             Resume::SessionId => {
                 let mut id = datum(&[]);
                 // SAFETY: the session lives; writes a datum that points into it.
@@ -319,7 +324,7 @@ impl Endpoint for Connection {
         let resumed = self.is_resumed();
         // SAFETY: the session lives, and its handshake is over.
         unsafe {
-            outcome::check_extensions(session, self.pinned.etm, self.pinned.ems)?;
+            outcome::check_extensions(session, self.pinned().etm, self.pinned().ems)?;
             outcome::of(session, resumed, self.client_cert(resumed))
         }
     }
@@ -331,7 +336,7 @@ impl Endpoint for Connection {
         // SAFETY: the session lives; writes a datum whose bytes come from the library's allocator.
         let session = Owned::made(|at| unsafe { sys::gnutls_session_get_data2(self.session.at(), at) })?;
         let client_cert = self.client_cert(self.is_resumed());
-        *self.pinned.kept.borrow_mut() = Some(Kept { session, client_cert });
+        *self.local.kept.borrow_mut() = Some(Kept { session, client_cert });
         Ok(())
     }
 }
@@ -345,7 +350,7 @@ impl Connection {
     /// Whether the client showed a certificate in this session.
     fn client_cert(&self, resumed: bool) -> bool {
         let session = self.session.at();
-        match self.pinned.side {
+        match self.pinned().side {
             Side::Client if resumed => self.offered_client_cert,
             // SAFETY: the session lives; the answer is null or points into it.
             Side::Client => unsafe { !sys::gnutls_certificate_get_ours(session).is_null() },

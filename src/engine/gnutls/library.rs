@@ -30,7 +30,8 @@ extern "C" fn _gnutls_global_init_skip() -> c_int {
 
 /// Runs before `main`, while there is no second thread that could be reading the environment.
 #[used]
-#[cfg_attr(target_os = "linux", unsafe(link_section = ".init_array"))]
+#[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
+#[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
 static NO_CONFIGURATION: extern "C" fn() = without_configuration;
 
 extern "C" fn without_configuration() {

@@ -16,10 +16,11 @@ mod sys;
 mod transport;
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use self::connection::Connection;
-use self::pinned::Pinned;
-use super::{Endpoint, Engine, EngineError, EngineInfo, Prepared, Side, Start, Unsupported};
+use self::pinned::{Local, Pinned};
+use super::{Endpoint, Engine, EngineError, EngineInfo, Prepared, Share, Side, Start, Unsupported};
 use crate::cell::{Cell, Feature};
 use crate::fixtures::Credentials;
 
@@ -60,14 +61,19 @@ impl Engine for GnuTls {
         cell: &Cell,
         credentials: &Credentials,
     ) -> Result<Box<dyn Prepared>, EngineError> {
-        Ok(Box::new(PreparedSide(Pinned::new(side, cell, credentials)?)))
+        Ok(Box::new(PreparedSide(Local::of(Pinned::new(side, cell, credentials)?))))
     }
 }
 
-struct PreparedSide(Rc<Pinned>);
+struct PreparedSide(Rc<Local>);
 
 impl Prepared for PreparedSide {
     fn endpoint(&self, start: Start) -> Result<Box<dyn Endpoint>, EngineError> {
         Ok(Connection::open(&self.0, start)?)
+    }
+
+    fn share(&self) -> Result<Share, Unsupported> {
+        let pinned = Arc::clone(&self.0.pinned);
+        Ok(Box::new(move || Ok(Box::new(PreparedSide(Local::of(pinned))))))
     }
 }

@@ -65,6 +65,7 @@ pub(super) fn signature(scheme: SignatureScheme, proto: Proto) -> Option<sys::gn
         SignatureScheme::Ed448 => sys::GNUTLS_SIGN_EDDSA_ED448,
         SignatureScheme::RsaPkcs1Md5Sha1 => sys::GNUTLS_SIGN_RSA_SHA1,
         SignatureScheme::EcdsaSha1 => sys::GNUTLS_SIGN_ECDSA_SHA1,
+        SignatureScheme::RsaPkcs1Md5 => return None, // SSL 2.0's
         SignatureScheme::MlDsa44 | SignatureScheme::MlDsa65 | SignatureScheme::MlDsa87 => return None,
     };
     // SAFETY: the answer is a static list that ends with 0.

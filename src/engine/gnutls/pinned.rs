@@ -2,6 +2,9 @@
 
 use std::cell::RefCell;
 use std::ffi::CString;
+use std::ptr;
+use std::rc::Rc;
+use std::sync::Arc;
 
 use super::library::check;
 use super::object::{Object, Owned, datum};
@@ -15,8 +18,8 @@ use crate::fixtures::{Credentials, Identity, SERVER_NAME};
 
 type Certificates = Object<sys::gnutls_certificate_credentials_st>;
 
-/// What all connections of one side share. It stays in the [`Rc`](std::rc::Rc) that it is made in, because sessions
-/// point into it.
+/// What all connections of one side have in common, on every thread. It stays in the [`Arc`] that it is made in, because
+/// sessions point into it.
 pub(super) struct Pinned {
     pub(super) side: Side,
     pub(super) resume: Resume,
@@ -35,14 +38,31 @@ pub(super) struct Pinned {
     pub(super) alpn: Alpn,
     /// The most bytes of data in a record, if the cell limits them.
     pub(super) record_size: Option<usize>,
-    pub(super) transport: Transport,
     /// A server's key for tickets.
     pub(super) ticket_key: Option<Owned>,
     /// A server's sessions.
     pub(super) store: Option<Store>,
     pub(super) replays: Option<Replays>,
+}
+
+// SAFETY: once `new` is done nobody changes the library's objects in here, and of such objects the library says that
+// sessions of several threads may use them at a time. The stores have a lock.
+unsafe impl Send for Pinned {}
+// SAFETY: as above.
+unsafe impl Sync for Pinned {}
+
+/// What a thread has for itself of a side.
+pub(super) struct Local {
+    pub(super) transport: Transport,
+    pub(super) pinned: Arc<Pinned>,
     /// A client's session for the next resumption.
     pub(super) kept: RefCell<Option<Kept>>,
+}
+
+impl Local {
+    pub(super) fn of(pinned: Arc<Pinned>) -> Rc<Self> {
+        Rc::new(Self { transport: Transport::new(), pinned, kept: RefCell::new(None) })
+    }
 }
 
 /// A client's session, with what the library does not store in it.
@@ -60,14 +80,10 @@ pub(super) struct Replays {
 }
 
 impl Pinned {
-    pub(super) fn new(
-        side: Side,
-        cell: &Cell,
-        credentials: &Credentials,
-    ) -> Result<std::rc::Rc<Self>, EngineError> {
+    pub(super) fn new(side: Side, cell: &Cell, credentials: &Credentials) -> Result<Arc<Self>, EngineError> {
         let is_server = side == Side::Server;
         let takes_ids = is_server && cell.resume == Resume::SessionId;
-        Ok(std::rc::Rc::new(Self {
+        Ok(Arc::new(Self {
             side,
             resume: cell.resume,
             is_tls13: cell.proto == Proto::Tls13,
@@ -81,11 +97,9 @@ impl Pinned {
             ems: cell.ems,
             alpn: cell.alpn,
             record_size: (cell.record_size != MAX_RECORD_SIZE).then_some(cell.record_size as usize),
-            transport: Transport::new(),
             ticket_key: (is_server && !takes_ids).then(ticket_key).transpose()?,
             store: takes_ids.then(Store::new),
             replays: (is_server && cell.early_data > 0).then(Replays::new).transpose()?,
-            kept: RefCell::new(None),
         }))
     }
 }
@@ -144,7 +158,7 @@ fn show(certificates: &Certificates, identity: &Identity) -> Result<(), EngineEr
             key.at(),
             &datum(&identity.key),
             sys::GNUTLS_X509_FMT_DER,
-            std::ptr::null(),
+            ptr::null(),
             sys::GNUTLS_PKCS_PLAIN,
         ))?;
         check(sys::gnutls_certificate_set_x509_key(

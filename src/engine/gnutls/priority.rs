@@ -5,7 +5,7 @@ use std::ptr;
 
 use super::object::Object;
 use super::{names, sys};
-use crate::cell::{Auth, Cell, Extension, Group, Hello, Proto, Resume, SignatureScheme};
+use crate::cell::{Auth, Cell, Extension, Hello, Proto, Resume, SignatureScheme};
 use crate::engine::{EngineError, Side};
 
 /// The library's reading of a priority string.
@@ -75,10 +75,10 @@ fn resumption(resume: Resume) -> Option<String> {
 }
 
 /// The cell's group alone, with two exceptions. A client that is to be asked again begins with another one. And before
-/// TLS 1.3 the list also says on which curves a certificate's key may lie: that curve comes second, where the client's
+/// TLS 1.3 the list also says on which curves a certificate's key may lie: that curve comes second, where the server's
 /// preference leaves it unused for the exchange.
 fn groups(side: Side, cell: &Cell) -> Vec<String> {
-    let wrong_guess = (cell.hello == Hello::Retry && side == Side::Client).then(|| wrong_guess(cell.group));
+    let wrong_guess = (cell.hello == Hello::Retry && side == Side::Client).then(|| cell.group.wrong_guess());
     let of_key = cell.cert.curve().filter(|&curve| curve != cell.group && cell.proto < Proto::Tls13);
     [wrong_guess, Some(cell.group), of_key]
         .into_iter()
@@ -86,11 +86,6 @@ fn groups(side: Side, cell: &Cell) -> Vec<String> {
         .filter_map(names::group)
         .map(names::group_name)
         .collect()
-}
-
-/// The group of the share that a client sends to no avail.
-fn wrong_guess(group: Group) -> Group {
-    if group == Group::X25519 { Group::P256 } else { Group::X25519 }
 }
 
 /// The scheme of the handshake's signatures. A server that asks clients for Edwards curves under TLS 1.2 has to know
@@ -113,7 +108,8 @@ fn signatures(side: Side, cell: &Cell) -> impl Iterator<Item = sys::gnutls_sign_
 /// possible from GnuTLS 3.8 on; before, the library agrees on it whenever the peer does, and whether they did is seen
 /// after the handshake.
 fn switches(cell: &Cell) -> Vec<&'static str> {
-    let mut switches = vec![];
+    // The server's order of groups decides: not every client of another library can name the exchange's first.
+    let mut switches = vec!["SERVER_PRECEDENCE"];
     match cell.etm {
         Extension::Auto => {}
         Extension::On => switches.push("FORCE_ETM"),

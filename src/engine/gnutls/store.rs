@@ -1,9 +1,9 @@
 //! A server's cache of sessions, and of the 0-RTT hellos that it has seen: the small store that a program gives the
 //! library, which has none of its own.
 
-use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
 use std::ptr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::object::{bytes, given_away};
 use super::sys;
@@ -11,7 +11,7 @@ use crate::engine::SESSION_CACHE_SIZE;
 
 /// The last [`SESSION_CACHE_SIZE`] entries; a new one takes the oldest one's place, and its memory.
 #[derive(Debug)]
-pub(super) struct Store(RefCell<Entries>);
+pub(super) struct Store(Mutex<Entries>);
 
 #[derive(Debug)]
 struct Entries {
@@ -27,7 +27,12 @@ struct Entry {
 
 impl Store {
     pub(super) fn new() -> Self {
-        Self(RefCell::new(Entries { all: Vec::with_capacity(SESSION_CACHE_SIZE), oldest: 0 }))
+        Self(Mutex::new(Entries { all: Vec::with_capacity(SESSION_CACHE_SIZE), oldest: 0 }))
+    }
+
+    fn entries(&self) -> MutexGuard<'_, Entries> {
+        // Nothing that is done under the lock can leave an entry half-written behind a panic.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// For the library's functions; valid as long as `self` stays where it is.
@@ -65,14 +70,14 @@ pub(super) unsafe extern "C" fn put(
     value: sys::gnutls_datum_t,
 ) -> c_int {
     // SAFETY: the library passes the store that it was given, and readable bytes.
-    unsafe { (*store.cast::<Store>()).0.borrow_mut().put(bytes(key), bytes(value)) };
+    unsafe { (*store.cast::<Store>()).entries().put(bytes(key), bytes(value)) };
     0
 }
 
 /// The library's way to find a session again. It frees the answer.
 pub(super) unsafe extern "C" fn get(store: *mut c_void, key: sys::gnutls_datum_t) -> sys::gnutls_datum_t {
     // SAFETY: as in `put`.
-    let (entries, key) = unsafe { ((*store.cast::<Store>()).0.borrow(), bytes(key)) };
+    let (entries, key) = unsafe { ((*store.cast::<Store>()).entries(), bytes(key)) };
     entries
         .find(key)
         .map_or(sys::gnutls_datum_t { data: ptr::null_mut(), size: 0 }, |entry| given_away(&entry.value))
@@ -81,13 +86,13 @@ pub(super) unsafe extern "C" fn get(store: *mut c_void, key: sys::gnutls_datum_t
 /// The library's way to forget a session.
 pub(super) unsafe extern "C" fn remove(store: *mut c_void, key: sys::gnutls_datum_t) -> c_int {
     // SAFETY: as in `put`.
-    let (mut entries, key) = unsafe { ((*store.cast::<Store>()).0.borrow_mut(), bytes(key)) };
+    let (mut entries, key) = unsafe { ((*store.cast::<Store>()).entries(), bytes(key)) };
     match entries.all.iter_mut().find(|entry| entry.key == key) {
         Some(entry) => {
             entry.key.clear();
             0
         }
-        None => sys::GNUTLS_E_DB_ENTRY_EXISTS, // the library's own answer does not matter here: it is not read
+        None => sys::GNUTLS_E_DB_ERROR,
     }
 }
 
@@ -100,7 +105,7 @@ pub(super) unsafe extern "C" fn add(
 ) -> c_int {
     // SAFETY: as in `put`; both pointers are valid during the call.
     let (mut entries, key, value) =
-        unsafe { ((*store.cast::<Store>()).0.borrow_mut(), bytes(*key), bytes(*value)) };
+        unsafe { ((*store.cast::<Store>()).entries(), bytes(*key), bytes(*value)) };
     if entries.find(key).is_some() {
         return sys::GNUTLS_E_DB_ENTRY_EXISTS;
     }

@@ -4,13 +4,15 @@
 //! extended master secret are offered, TLS 1.3 speaks in its middlebox-compatible form, CBC writes in SSL 3.0 and
 //! TLS 1.0 begin with an empty record, a record is read as header and body apart (no read-ahead), and buffers stay
 //! with the connection until it is freed. Compression is not compiled in. A server's CertificateRequest names no
-//! authorities.
+//! authorities. A client that is to resume without a key exchange offers one beside it, and makes the key in vain.
+//! A limit of records holds for handshake messages as well. Without a cache, 0-RTT data could be replayed: that guard is
+//! left to the application, so that tickets are all a server needs.
 
 mod agreed;
 mod context;
 mod endpoint;
 mod ffi;
-mod library;
+pub(super) mod library;
 mod pipe_bio;
 #[cfg(test)]
 mod tests;
@@ -27,8 +29,9 @@ use crate::fixtures::Credentials;
 const ID: &str = "openssl";
 
 /// See the module's documentation.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct OpenSsl {
+    id: &'static str,
     capabilities: OnceLock<Result<Capabilities, EngineError>>,
     info: OnceLock<EngineInfo>,
 }
@@ -36,7 +39,12 @@ pub struct OpenSsl {
 impl OpenSsl {
     /// The engine; the library is started when it is first asked something.
     pub fn new() -> Self {
-        Self::default()
+        Self::named(ID)
+    }
+
+    /// The same engine under another id, for an executable that is linked with another OpenSSL.
+    pub fn named(id: &'static str) -> Self {
+        Self { id, capabilities: OnceLock::new(), info: OnceLock::new() }
     }
 
     fn capabilities(&self) -> Result<&Capabilities, &EngineError> {
@@ -44,12 +52,18 @@ impl OpenSsl {
     }
 }
 
+impl Default for OpenSsl {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Engine for OpenSsl {
     fn info(&self) -> EngineInfo {
         let info = || match self.capabilities() {
-            Ok(capabilities) => capabilities.info(ID),
+            Ok(capabilities) => capabilities.info(self.id),
             Err(error) => EngineInfo {
-                id: ID,
+                id: self.id,
                 library: "OpenSSL".to_owned(),
                 version: library::version(),
                 build: format!("does not start: {error}"),

@@ -1,5 +1,5 @@
 use super::OpenSsl;
-use crate::cell::{Cell, Choice, Cipher, Proto, Verify};
+use crate::cell::{Alpn, Cell, Choice, Cipher, Feature, Proto, Resume, Verify};
 use crate::engine::{Endpoint, Engine, EngineError, Prepared, Side, Start, Step};
 use crate::fixtures::{Credentials, Defect};
 use crate::pipe::Pipes;
@@ -22,8 +22,13 @@ struct Sides {
 
 impl Sides {
     fn new(cell: &Cell, credentials: &Credentials) -> Self {
-        let prepare = |side| OpenSsl::new().prepare(side, cell, credentials).expect("a supported cell");
-        let (client_side, server_side) = (prepare(Side::Client), prepare(Side::Server));
+        Self::of_two(cell, cell, credentials)
+    }
+
+    /// A client and a server that do not want the same.
+    fn of_two(client: &Cell, server: &Cell, credentials: &Credentials) -> Self {
+        let prepare = |side, cell| OpenSsl::new().prepare(side, cell, credentials).expect("a supported cell");
+        let (client_side, server_side) = (prepare(Side::Client, client), prepare(Side::Server, server));
         let client = client_side.endpoint(Start::Fresh).expect("an endpoint");
         let server = server_side.endpoint(Start::Fresh).expect("an endpoint");
         Self { client_side, server_side, client, server, pipes: Pipes::with_capacity(4096) }
@@ -32,6 +37,11 @@ impl Sides {
     /// Closes this connection; the next one resumes its session.
     fn resume(&mut self) {
         self.client.keep_session().expect("a session");
+        self.resume_kept();
+    }
+
+    /// Closes this connection; the next one resumes the session that was kept before.
+    fn resume_kept(&mut self) {
         for (side, wanted) in
             [(Side::Client, Step::Waiting), (Side::Server, Step::Done), (Side::Client, Step::Done)]
         {
@@ -153,4 +163,80 @@ fn a_session_whose_connection_was_cut_off_is_not_offered() {
     sides.client.keep_session().expect("a session");
     sides.client = sides.client_side.endpoint(Start::Fresh).expect("an endpoint");
     assert!(sides.client_side.endpoint(Start::Resume).is_err());
+}
+
+#[test]
+fn records_are_limited_as_far_as_the_library_allows() {
+    let engine = OpenSsl::new();
+    let version = engine.info().version;
+    let offer = |bytes| {
+        let cell = cell(&Choice { record_size: Some(bytes), ..Choice::default() });
+        engine.offers(Feature::RecordSize(bytes), &cell, Side::Client).map_err(|refusal| refusal.to_string())
+    };
+    assert_eq!(offer(512), Ok(()));
+    let words = format!("OpenSSL {version} limits records to 512 bytes of data at least, not to 511");
+    assert_eq!(offer(511), Err(words));
+}
+
+#[test]
+fn a_resumption_that_agrees_on_a_key_all_the_same_is_noticed() {
+    let of = |resume| cell(&Choice { resume: Some(resume), ..Choice::default() });
+    let (psk, psk_dhe) = (of(Resume::Psk), of(Resume::PskDhe));
+    let mut sides = Sides::of_two(&psk, &psk_dhe, &Credentials::of(&psk));
+    for resumed in [false, true] {
+        sides.handshake().expect("a connection, though not the one wanted");
+        let agreed = sides.client.negotiated();
+        assert_eq!(agreed.is_err(), resumed, "{agreed:?}");
+        sides.client.read(&mut [0; 8], &mut sides.pipes.seen_by(Side::Client)).expect("a ticket");
+        sides.resume();
+    }
+}
+
+/// A full handshake, after which the client sends `data` to a server that resumes.
+fn with_early_data(data: &[u8]) -> Sides {
+    let cell = cell(&Choice { early_data: Some(4), bytes: Some(4), ..Choice::default() });
+    let mut sides = Sides::new(&cell, &Credentials::of(&cell));
+    sides.handshake().expect("a good connection");
+    sides.client.read(&mut [0; 8], &mut sides.pipes.seen_by(Side::Client)).expect("a ticket");
+    sides.resume();
+    sides.client.write_early(data, &mut sides.pipes.seen_by(Side::Client)).expect("0-RTT data");
+    sides
+}
+
+/// The server remembers nothing of a session, so that it takes the same one twice.
+#[test]
+fn early_data_is_taken_of_stateless_tickets() {
+    let mut sides = with_early_data(b"data");
+    for _ in 0..2 {
+        let mut taken = [0; 8];
+        let count = sides.server.read_early(&mut taken, &mut sides.pipes.seen_by(Side::Server));
+        assert_eq!(count.map(|count| &taken[..count]), Ok(&b"data"[..]));
+        sides.handshake().expect("a good connection");
+        for endpoint in [&mut sides.client, &mut sides.server] {
+            assert_eq!(
+                endpoint.negotiated().map(|agreed| (agreed.resumed, agreed.early_data)),
+                Ok((true, true))
+            );
+        }
+        sides.client.read(&mut [0; 8], &mut sides.pipes.seen_by(Side::Client)).expect("a ticket");
+        sides.resume_kept();
+        sides.client.write_early(b"data", &mut sides.pipes.seen_by(Side::Client)).expect("0-RTT data");
+    }
+}
+
+#[test]
+fn early_data_that_nobody_has_read_is_not_lost_in_silence() {
+    let mut sides = with_early_data(b"data");
+    sides.server.read_early(&mut [0; 1], &mut sides.pipes.seen_by(Side::Server)).expect("a byte");
+    let error = sides.handshake().expect_err("three bytes are left");
+    assert_eq!(error.to_string(), "the client sends more 0-RTT data than was agreed on");
+}
+
+#[test]
+fn peers_without_a_common_application_protocol_do_not_connect() {
+    let of = |alpn| cell(&Choice { alpn: Some(alpn), ..Choice::default() });
+    let (h2, http11) = (of(Alpn::H2), of(Alpn::Http11));
+    let mut sides = Sides::of_two(&h2, &http11, &Credentials::of(&h2));
+    let error = sides.handshake().expect_err("no common protocol");
+    assert_eq!(error.to_string(), "no application protocol");
 }

@@ -4,8 +4,6 @@
 //! against replays (RFC 8446, 8.1). So in cells with 0-RTT data a ticket is the name of a session in the server's cache,
 //! and in all others of TLS 1.3 it is the session, sealed.
 
-#[cfg(all(target_arch = "x86_64", feature = "rustls-aws-lc", aws_lc_symbols))]
-mod aws_lc;
 mod config;
 mod endpoint;
 #[cfg(feature = "rustls-graviola")]
@@ -240,7 +238,7 @@ impl Engine for Rustls {
 
     #[cfg(all(target_arch = "x86_64", feature = "rustls-aws-lc", aws_lc_symbols))]
     fn is_unaccelerated(&self) -> bool {
-        self.provider_name == AWS_LC && super::ia32cap::are_cleared(aws_lc::ia32cap())
+        self.provider_name == AWS_LC && super::ia32cap::are_cleared(super::aws_lc::ia32cap())
     }
 
     fn prepare(

@@ -1,10 +1,10 @@
 //! The server's session cache: the library calls for one and has none of its own. What it gives us is sealed.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::slice;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use s2n_tls_sys as sys;
 
@@ -18,9 +18,16 @@ const NOT_FOUND: c_int = -1;
 
 type Id = [u8; ID_LENGTH];
 
-/// The newest sessions, as many as every engine keeps. Its memory is reused.
+/// The newest sessions, as many as every engine keeps. Its memory is reused, and threads may share it.
 #[derive(Default)]
-pub(super) struct SessionCache(RefCell<Slots>);
+pub(super) struct SessionCache(Mutex<Slots>);
+
+impl SessionCache {
+    fn slots(&self) -> MutexGuard<'_, Slots> {
+        // Nothing panics while the lock is held.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 #[derive(Default)]
 struct Slots {
@@ -105,7 +112,7 @@ unsafe extern "C" fn store(
             return NOT_FOUND;
         };
         let session = slice::from_raw_parts(value.cast(), length);
-        (*cache.cast::<SessionCache>()).0.borrow_mut().store(id, session);
+        (*cache.cast::<SessionCache>()).slots().store(id, session);
     }
     FOUND
 }
@@ -120,7 +127,7 @@ unsafe extern "C" fn retrieve(
 ) -> c_int {
     // SAFETY: as in `store`; `value` has as much room as `value_length` says, and is written no further.
     unsafe {
-        let slots = (*cache.cast::<SessionCache>()).0.borrow();
+        let slots = (*cache.cast::<SessionCache>()).slots();
         match id(key, key_length).as_ref().and_then(|id| slots.find(id)) {
             Some(session) if session.len() as u64 <= *value_length => {
                 ptr::copy_nonoverlapping(session.as_ptr(), value.cast(), session.len());
@@ -141,7 +148,7 @@ unsafe extern "C" fn delete(
     // SAFETY: as in `store`.
     unsafe {
         if let Some(id) = id(key, key_length) {
-            (*cache.cast::<SessionCache>()).0.borrow_mut().delete(&id);
+            (*cache.cast::<SessionCache>()).slots().delete(&id);
         }
     }
     FOUND

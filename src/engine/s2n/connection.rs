@@ -10,7 +10,7 @@ use std::sync::{PoisonError, RwLock};
 use s2n_tls_sys as sys;
 
 use super::library::{allocated, check, error, is_alert, is_blocked};
-use super::pinned::Pinned;
+use super::own::Own;
 use super::{ability, internals, names};
 use crate::cell::{Alpn, Auth, Group, MAX_RECORD_SIZE, Proto, Resume, SignatureScheme};
 use crate::engine::{Endpoint, EngineError, Negotiated, Side, Start, Step};
@@ -22,17 +22,18 @@ static HIGHEST_VERSION: RwLock<()> = RwLock::new(());
 /// See the module's documentation.
 pub(super) struct Connection {
     at: *mut sys::s2n_connection,
-    pinned: Rc<Pinned>,
+    own: Rc<Own>,
     /// Client: whether the offered session had a client certificate.
     offered_client_cert: bool,
 }
 
 impl Connection {
-    pub(super) fn open(pinned: &Rc<Pinned>, start: Start) -> Result<Box<Self>, EngineError> {
+    pub(super) fn open(own: &Rc<Own>, start: Start) -> Result<Box<Self>, EngineError> {
+        let pinned = &own.pinned;
         let at = allocated(create(pinned.side, pinned.proto))?;
-        let mut connection = Box::new(Self { at, pinned: Rc::clone(pinned), offered_client_cert: false });
-        let pipes = ptr::from_ref(&pinned.pipes).cast_mut().cast::<c_void>();
-        // SAFETY: the connection has just been made. It keeps the configuration and the slot for the pipes alive; the
+        let mut connection = Box::new(Self { at, own: Rc::clone(own), offered_client_cert: false });
+        let pipes = ptr::from_ref(&own.pipes).cast_mut().cast::<c_void>();
+        // SAFETY: the connection has just been made. It keeps the configuration and `own` alive; the
         // functions match the types that the library calls.
         unsafe {
             check(sys::s2n_connection_set_config(at, pinned.config()))?;
@@ -55,14 +56,18 @@ impl Connection {
     }
 
     fn start_client(&mut self, start: Start) -> Result<(), EngineError> {
-        let pinned = &self.pinned;
-        pinned.newest.borrow_mut().clear();
-        // SAFETY: the library copies the name.
-        check(unsafe { sys::s2n_set_server_name(self.at, pinned.server_name.as_ptr()) })?;
+        let Own { pinned, newest, kept, .. } = &*self.own;
+        newest.borrow_mut().clear();
+        let own = Rc::as_ptr(&self.own).cast_mut().cast::<c_void>();
+        // SAFETY: the connection keeps `own` alive, and the library copies the name.
+        unsafe {
+            check(sys::s2n_connection_set_ctx(self.at, own))?;
+            check(sys::s2n_set_server_name(self.at, pinned.server_name.as_ptr()))?;
+        }
         if start == Start::Fresh {
             return Ok(());
         }
-        let mut kept = pinned.kept.borrow_mut();
+        let mut kept = kept.borrow_mut();
         if kept.session.is_empty() {
             return Err(EngineError::new("no session was kept"));
         }
@@ -80,9 +85,9 @@ impl Connection {
     /// Lends the pipes to the library for as long as `work` lasts.
     #[inline]
     fn over<R>(&self, io: &mut Io<'_>, work: impl FnOnce() -> R) -> R {
-        self.pinned.pipes.set(ptr::from_mut(io).cast());
+        self.own.pipes.set(ptr::from_mut(io).cast());
         let result = work();
-        self.pinned.pipes.set(ptr::null_mut());
+        self.own.pipes.set(ptr::null_mut());
         result
     }
 
@@ -153,9 +158,9 @@ impl Connection {
     /// A resumed connection has no certificate any more. A client remembers; a server knows that it has sealed no session
     /// without a certificate, since it requires one.
     fn client_cert(&self, resumed: bool) -> bool {
-        match self.pinned.side {
+        match self.own.pinned.side {
             Side::Client if resumed => self.offered_client_cert,
-            Side::Server if resumed => self.pinned.auth == Auth::Mutual,
+            Side::Server if resumed => self.own.pinned.auth == Auth::Mutual,
             // SAFETY: the connection lives.
             _ => unsafe { sys::s2n_connection_client_cert_used(self.at) == 1 },
         }
@@ -187,7 +192,7 @@ impl Connection {
         unsafe {
             let has_ticket = || sys::s2n_connection_get_session_ticket_lifetime_hint(self.at) >= 0;
             let length = usize::try_from(sys::s2n_connection_get_session_length(self.at)).unwrap_or(0);
-            if length == 0 || (self.pinned.resume == Resume::Ticket && !has_ticket()) {
+            if length == 0 || (self.own.pinned.resume == Resume::Ticket && !has_ticket()) {
                 return Err(EngineError::new("the server gave no session to resume"));
             }
             into.resize(length, 0);
@@ -322,15 +327,15 @@ impl Endpoint for Connection {
     }
 
     fn keep_session(&mut self) -> Result<(), EngineError> {
-        if self.pinned.side == Side::Server {
+        if self.own.pinned.side == Side::Server {
             return Err(EngineError::new("only a client keeps a session"));
         }
-        let mut kept = self.pinned.kept.borrow_mut();
+        let mut kept = self.own.kept.borrow_mut();
         kept.session.clear();
-        if self.pinned.proto < Proto::Tls13 {
+        if self.own.pinned.proto < Proto::Tls13 {
             self.write_session(&mut kept.session)?;
         } else {
-            let mut newest = self.pinned.newest.borrow_mut();
+            let mut newest = self.own.newest.borrow_mut();
             if newest.is_empty() {
                 return Err(EngineError::new("the server gave no ticket to keep"));
             }

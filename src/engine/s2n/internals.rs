@@ -262,7 +262,7 @@ pub(super) fn signature(scheme: SignatureScheme) -> Option<*const Opaque> {
         SignatureScheme::MlDsa44 => &raw const s2n_mldsa44,
         SignatureScheme::MlDsa65 => &raw const s2n_mldsa65,
         SignatureScheme::MlDsa87 => &raw const s2n_mldsa87,
-        SignatureScheme::Ed25519 | SignatureScheme::Ed448 => return None,
+        SignatureScheme::RsaPkcs1Md5 | SignatureScheme::Ed25519 | SignatureScheme::Ed448 => return None,
     })
 }
 

@@ -18,16 +18,21 @@ mod connection;
 mod internals;
 mod library;
 mod names;
+mod own;
 mod pem;
 mod pinned;
 mod policy;
 mod trial;
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use self::connection::Connection;
+use self::own::Own;
 use self::pinned::Pinned;
-use super::{Endpoint, Engine, EngineError, EngineInfo, Prepared, RecordHabit, Side, Start, Unsupported};
+use super::{
+    Endpoint, Engine, EngineError, EngineInfo, Prepared, RecordHabit, Share, Side, Start, Unsupported,
+};
 use crate::cell::{Cell, Feature, Proto};
 use crate::fixtures::Credentials;
 
@@ -69,7 +74,17 @@ impl Engine for S2n {
     ) -> Result<Box<dyn Prepared>, EngineError> {
         self.supports(cell, side).map_err(EngineError::new)?;
         library::start();
-        Ok(Box::new(PreparedSide(Pinned::new(side, cell, credentials)?)))
+        Ok(Box::new(PreparedSide::over(Pinned::new(side, cell, credentials)?)))
+    }
+
+    #[cfg(all(target_arch = "x86_64", aws_lc_symbols))]
+    fn acceleration_switch(&self) -> Result<&'static [(&'static str, &'static str)], Unsupported> {
+        Ok(super::ia32cap::SWITCH)
+    }
+
+    #[cfg(all(target_arch = "x86_64", aws_lc_symbols))]
+    fn is_unaccelerated(&self) -> bool {
+        super::ia32cap::are_cleared(super::aws_lc::ia32cap())
     }
 
     /// The library does not know its composite implementations of CBC ciphers, which SSL 3.0 has none of, for CBC.
@@ -81,11 +96,26 @@ impl Engine for S2n {
     }
 }
 
-struct PreparedSide(Rc<Pinned>);
+struct PreparedSide(Rc<Own>);
+
+impl PreparedSide {
+    fn over(pinned: Arc<Pinned>) -> Self {
+        Self(Rc::new(Own::new(pinned)))
+    }
+}
 
 impl Prepared for PreparedSide {
     fn endpoint(&self, start: Start) -> Result<Box<dyn Endpoint>, EngineError> {
         Ok(Connection::open(&self.0, start)?)
+    }
+
+    /// A configuration is made for several threads; the pipes and the kept session are each thread's own.
+    fn share(&self) -> Result<Share, Unsupported> {
+        let pinned = Arc::clone(&self.0.pinned);
+        Ok(Box::new(move || {
+            library::start();
+            Ok(Box::new(Self::over(pinned)))
+        }))
     }
 }
 

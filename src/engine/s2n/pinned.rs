@@ -1,9 +1,8 @@
 //! One side of a cell, pinned: the library's configuration and all that it points to.
 
-use std::cell::{Cell as Slot, RefCell};
-use std::ffi::{CString, c_char, c_int, c_void};
+use std::ffi::{CString, c_char, c_void};
 use std::ptr;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use s2n_tls_sys as sys;
 
@@ -11,12 +10,12 @@ use super::cache::{self, SessionCache};
 use super::certificate::Chain;
 use super::internals;
 use super::library::{allocated, check};
+use super::own;
 use super::pem;
 use super::policy::Policy;
 use crate::cell::{Auth, Cell, Proto, Resume, Verify};
 use crate::engine::{EngineError, Side};
 use crate::fixtures::{Credentials, SERVER_NAME};
-use crate::pipe::Io;
 
 /// How long sessions and the keys that seal them last: a day, since the library's own two hours could end within a slow
 /// cell's loop.
@@ -32,8 +31,8 @@ const SEAL_SECRET: [u8; 32] = *b"sessions of a simulator, no more";
 /// From now on, in the library's words.
 const NOW: u64 = 0;
 
-/// What all connections of one side share. It stays in the [`Rc`] that it is made in, because the configuration points
-/// into it.
+/// What all connections of one side share, on whatever thread. It stays in the [`Arc`] that it is made in, because the
+/// configuration points into it.
 pub(super) struct Pinned {
     config: *mut sys::s2n_config,
     pub(super) side: Side,
@@ -42,34 +41,25 @@ pub(super) struct Pinned {
     pub(super) auth: Auth,
     pub(super) record_size: u16,
     pub(super) server_name: CString,
-    /// The pipes, while the library is at work; connections of one side work in turns.
-    pub(super) pipes: Slot<*mut Io<'static>>,
-    /// The ticket that the connection in hand received last, in TLS 1.3; empty if none.
-    pub(super) newest: RefCell<Vec<u8>>,
-    /// A client's session for the next resumption.
-    pub(super) kept: RefCell<Kept>,
     cache: SessionCache,
     policy: Policy,
     chain: Option<Chain>,
 }
 
-/// A client's session in the library's own format, in memory that is reused.
-#[derive(Default)]
-pub(super) struct Kept {
-    /// Empty if there is none.
-    pub(super) session: Vec<u8>,
-    /// Whether a client certificate was shown when the session was made.
-    pub(super) client_cert: bool,
-}
+// SAFETY: the library lets threads make connections of one configuration at the same time, and so nothing here changes
+// once `new` is done; the one exception, the cache, is behind a lock.
+unsafe impl Send for Pinned {}
+// SAFETY: as above.
+unsafe impl Sync for Pinned {}
 
 impl Pinned {
-    pub(super) fn new(side: Side, cell: &Cell, credentials: &Credentials) -> Result<Rc<Self>, EngineError> {
+    pub(super) fn new(side: Side, cell: &Cell, credentials: &Credentials) -> Result<Arc<Self>, EngineError> {
         let shows = side == Side::Server || cell.auth == Auth::Mutual;
         let chain = shows.then(|| Chain::load(credentials.identity(side))).transpose()?;
         let policy = Policy::new(side, cell)?;
         // SAFETY: makes an object that `Self` frees. Unlike `s2n_config_new` it trusts no roots of the system.
         let config = allocated(unsafe { sys::s2n_config_new_minimal() })?;
-        let pinned = Rc::new(Self {
+        let pinned = Arc::new(Self {
             config,
             side,
             proto: cell.proto,
@@ -77,9 +67,6 @@ impl Pinned {
             auth: cell.auth,
             record_size: u16::try_from(cell.record_size).map_err(EngineError::new)?,
             server_name: CString::new(SERVER_NAME).map_err(EngineError::new)?,
-            pipes: Slot::new(ptr::null_mut()),
-            newest: RefCell::default(),
-            kept: RefCell::default(),
             cache: SessionCache::default(),
             policy,
             chain,
@@ -148,16 +135,19 @@ impl Pinned {
     fn pin_resumption(&self, cell: &Cell) -> Result<(), EngineError> {
         let config = self.config;
         let by_ticket = self.resume != Resume::SessionId;
-        // SAFETY: the configuration lives; `self` and its cache outlive it at addresses that do not change, since they
-        // are in an `Rc`; the library copies name and secret.
+        // SAFETY: the configuration lives; its cache outlives it at an address that does not change, since it is
+        // in an `Arc`; the library copies name and secret.
         unsafe {
             if by_ticket {
                 check(sys::s2n_config_set_session_tickets_onoff(config, 1))?;
             }
             if self.side == Side::Client {
                 if self.proto == Proto::Tls13 {
-                    let data = ptr::from_ref(self).cast_mut().cast();
-                    check(sys::s2n_config_set_session_ticket_cb(config, Some(take_ticket), data))?;
+                    check(sys::s2n_config_set_session_ticket_cb(
+                        config,
+                        Some(own::take_ticket),
+                        ptr::null_mut(),
+                    ))?;
                 }
                 return Ok(());
             }
@@ -195,7 +185,7 @@ impl Pinned {
 
 impl Drop for Pinned {
     fn drop(&mut self) {
-        // SAFETY: the configuration is ours; connections, which hold an `Rc` of this, are gone. What it points to is
+        // SAFETY: the configuration is ours; connections, which hold an `Arc` of this, are gone. What it points to is
         // dropped after it. Freeing it cannot fail.
         unsafe { sys::s2n_config_free(self.config) };
     }
@@ -204,24 +194,4 @@ impl Drop for Pinned {
 /// Stands in for the comparison of names where the cell wants none.
 unsafe extern "C" fn take_any_name(_name: *const c_char, _length: usize, _data: *mut c_void) -> u8 {
     1
-}
-
-/// Called by the library for a ticket in TLS 1.3: keeps it, with the session, for whoever wants it.
-unsafe extern "C" fn take_ticket(
-    _connection: *mut sys::s2n_connection,
-    pinned: *mut c_void,
-    ticket: *mut sys::s2n_session_ticket,
-) -> c_int {
-    // SAFETY: `pin_resumption` has set `pinned`, which outlives its configuration. The buffer has as much room as the
-    // library has asked for.
-    unsafe {
-        let mut newest = (*pinned.cast_const().cast::<Pinned>()).newest.borrow_mut();
-        let mut length = 0;
-        if sys::s2n_session_ticket_get_data_len(ticket, &mut length) < 0 {
-            return -1;
-        }
-        newest.clear();
-        newest.resize(length, 0);
-        sys::s2n_session_ticket_get_data(ticket, length, newest.as_mut_ptr())
-    }
 }

@@ -88,8 +88,8 @@ impl Policy {
         unsafe {
             (*at).ciphers.suites = (&raw const (*at).cipher_list).cast();
             (*at).signatures.schemes = (&raw const (*at).signature_list).cast();
-            (*at).curves.curves = (*(&raw const (*at).curve_list)).as_ptr();
-            (*at).kems.groups = (*(&raw const (*at).kem_list)).as_ptr();
+            (*at).curves.curves = Vec::as_ptr(&(*at).curve_list);
+            (*at).kems.groups = Vec::as_ptr(&(*at).kem_list);
             (*at).policy.ciphers = &raw const (*at).ciphers;
             (*at).policy.signatures = &raw const (*at).signatures;
             (*at).policy.curves = &raw const (*at).curves;

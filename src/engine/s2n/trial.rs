@@ -4,9 +4,11 @@
 //! out, once a cipher and version.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
 
 use super::connection::Connection;
+use super::own::Own;
 use super::pinned::Pinned;
 use crate::cell::{Bulk, Cell, Choice, Proto};
 use crate::engine::{Endpoint, EngineError, Side, Start, Step};
@@ -32,7 +34,10 @@ fn talk(cell: &Cell) -> Result<(), EngineError> {
     let choice = Choice { proto: Some(cell.proto), cipher: Some(cell.cipher), ..Choice::default() };
     let plain = choice.pin(&cell.client, &cell.client).map_err(EngineError::new)?;
     let credentials = Credentials::of(&plain);
-    let open = |side| Connection::open(&Pinned::new(side, &plain, &credentials)?, Start::Fresh);
+    let open = |side| {
+        let pinned = Pinned::new(side, &plain, &credentials)?;
+        Connection::open(&Rc::new(Own::new(pinned)), Start::Fresh)
+    };
     let (mut client, mut server) = (open(Side::Client)?, open(Side::Server)?);
     let mut pipes = Pipes::with_capacity(0);
     let mut steps = [Step::Waiting; 2];

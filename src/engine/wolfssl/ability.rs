@@ -68,14 +68,7 @@ impl Abilities {
         if !has_key_kind(cell.cert) || !self.schemes.contains(&cell.certificate_signature()) {
             return lacks(&format!("{} certificates", cell.cert));
         }
-        match cell.resume {
-            Resume::SessionId => {}
-            Resume::Ticket => return lacks("session tickets here"),
-            Resume::PskDhe | Resume::Psk if !self.tickets => {
-                return lacks("session tickets here, and so resumes nothing in TLS 1.3");
-            }
-            Resume::PskDhe | Resume::Psk => {}
-        }
+        self.check_resumption(cell, side)?;
         let must_look = cell.auth == Auth::Mutual && cell.verify == Verify::None && cell.chain > 1;
         if side == Side::Server && must_look {
             return Err(Unsupported(format!(
@@ -84,6 +77,20 @@ impl Abilities {
             )));
         }
         Ok(())
+    }
+
+    fn check_resumption(&self, cell: &Cell, side: Side) -> Result<(), Unsupported> {
+        let reason = match cell.resume {
+            Resume::SessionId => return Ok(()),
+            Resume::Ticket if !self.tickets => "has no session tickets here",
+            Resume::Ticket => "is not asked for tickets of TLS 1.2 here",
+            _ if !self.tickets => "has no session tickets here, and so resumes nothing in TLS 1.3",
+            _ if side == Side::Server && cell.auth == Auth::Mutual => {
+                "does not say of a client that resumes by ticket whether it has shown a certificate"
+            }
+            _ => return Ok(()),
+        };
+        Err(Unsupported(format!("{NAME} {} {reason}", library::version())))
     }
 }
 

@@ -8,7 +8,7 @@ use std::slice;
 use wolfssl_sys as sys;
 
 use super::cache::Session;
-use super::context::{Kept, Pinned, alpn_list};
+use super::context::{Kept, Pinned};
 use super::library::{SUCCESS, check, error};
 use super::outcome::Outcome;
 use crate::cell::{Proto, Resume};
@@ -63,11 +63,10 @@ impl Connection {
         let Some(identifier) = self.pinned.alpn() else {
             return Ok(());
         };
-        let (list, length) = alpn_list(identifier);
+        let list: *mut c_char = identifier.as_ptr().cast_mut().cast();
+        let choice = sys::WOLFSSL_ALPN_FAILED_ON_MISMATCH as c_uchar;
         // SAFETY: the connection lives; the library only reads the list, and copies it.
-        check(unsafe {
-            sys::wolfSSL_UseALPN(self.at(), list, length, sys::WOLFSSL_ALPN_FAILED_ON_MISMATCH as c_uchar)
-        })
+        check(unsafe { sys::wolfSSL_UseALPN(self.at(), list, identifier.len() as u32, choice) })
     }
 
     fn name_server(&self) -> Result<(), EngineError> {

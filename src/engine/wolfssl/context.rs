@@ -1,8 +1,8 @@
 //! One side of a cell as a `WOLFSSL_CTX`: every dimension pinned, nothing else offered.
 
 use std::cell::RefCell;
-use std::ffi::{CStr, CString, c_char, c_int, c_long};
-use std::ptr::{self, NonNull};
+use std::ffi::{CStr, CString, c_int, c_long};
+use std::ptr::NonNull;
 
 use wolfssl_sys as sys;
 
@@ -11,7 +11,7 @@ use super::cache::{Cache, Session};
 use super::connection::{receive, send};
 use super::library::{self, check};
 use crate::cell::{
-    Alpn, Auth, Cell, Extension, Group, Hello, MAX_RECORD_SIZE, Proto, Resume, SignatureScheme, Verify,
+    Auth, Cell, Extension, Group, Hello, MAX_RECORD_SIZE, Proto, Resume, SignatureScheme, Verify,
 };
 use crate::engine::{EngineError, Side};
 use crate::fixtures::{Credentials, Identity, SERVER_NAME};
@@ -285,15 +285,4 @@ fn pin_resumption(context: &Context, side: Side, cell: &Cell) -> Result<Option<B
     }
     // SAFETY: the caller puts both into a `Pinned`, which drops the context first.
     if by_id { unsafe { Cache::of(context) }.map(Some) } else { Ok(None) }
-}
-
-/// The application protocols of the library's list, as one that it may write to.
-pub(super) fn alpn_list(identifier: &'static [u8]) -> (*mut c_char, u32) {
-    (ptr::from_ref(identifier).cast::<c_char>().cast_mut(), identifier.len() as u32)
-}
-
-/// What an application protocol's identifier stands for.
-pub(super) fn alpn_of(identifier: &[u8]) -> Result<Alpn, EngineError> {
-    Alpn::from_identifier(identifier)
-        .ok_or_else(|| EngineError::new(format_args!("negotiated the protocol {identifier:?}")))
 }

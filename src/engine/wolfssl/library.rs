@@ -64,8 +64,8 @@ pub(super) fn build() -> String {
     let configured = configured();
     let mut parts = vec!["static".to_owned()];
     // The compiler's last `-O` flag is the one that counts.
-    let flags = configured.split([' ', '\'', '=']);
-    parts.extend(flags.filter(|flag| flag.starts_with("-O")).next_back().map(str::to_owned));
+    let mut flags = configured.split([' ', '\'', '=']);
+    parts.extend(flags.rfind(|flag| flag.starts_with("-O")).map(str::to_owned));
     let switches = [
         ("--enable-intelasm", "Intel assembly"),
         ("--enable-armasm", "ARM assembly"),

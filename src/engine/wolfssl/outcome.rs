@@ -6,7 +6,7 @@ use std::slice;
 
 use wolfssl_sys as sys;
 
-use super::context::{Pinned, alpn_of};
+use super::context::Pinned;
 use super::library::SUCCESS;
 use crate::cell::{Alpn, Auth, Cert, Group, KeyExchange, Proto, SignatureScheme};
 use crate::engine::{EngineError, Negotiated, Side};
@@ -193,7 +193,8 @@ impl<'a> Outcome<'a> {
             }
             slice::from_raw_parts(name.cast_const().cast::<u8>(), length.into())
         };
-        alpn_of(identifier)
+        Alpn::from_identifier(identifier)
+            .ok_or_else(|| EngineError::new(format_args!("negotiated the protocol {identifier:?}")))
     }
 
     /// A limit of records that the peer did not agree to would be passed over in silence.

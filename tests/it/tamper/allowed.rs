@@ -47,8 +47,14 @@ impl Flip<'_> {
         self.place.record == 0
     }
 
-    fn is_client_hello(&self) -> bool {
+    /// Whether the record holds the client's first message.
+    pub fn is_client_hello(&self) -> bool {
         self.side == Side::Client && self.is_first_record()
+    }
+
+    /// Whether the record holds the server's first message.
+    pub fn is_server_hello(&self) -> bool {
+        self.side == Side::Server && self.is_first_record()
     }
 
     /// Whether the record is protected: under TLS 1.3 the header tells, before it the ChangeCipherSpec.
@@ -82,6 +88,9 @@ impl Flip<'_> {
     /// Whether this is part of a record's or of a plaintext handshake message's length. Made longer, it leaves its
     /// reader waiting for more, which is right of it; that the connection came to a standstill is then our error.
     pub fn is_length(&self) -> bool {
+        if self.cell.proto == Proto::Ssl2 {
+            return self.place.offset < self.place.header; // it holds nothing else
+        }
         matches!(self.place.offset, 3 | 4)
             || self.is_message_length()
             || self.becomes_ssl2_length()
@@ -90,12 +99,16 @@ impl Flip<'_> {
     }
 
     /// s2n-tls passes records of unknown types over, as RFC 2246 (section 6) says, and takes a type with the highest bit
-    /// set for the length of an SSL 2.0 record. Under TLS 1.3 it goes by the type outside the protection unless that is
-    /// application data; what was data may then be the beginning of a message.
+    /// set for the length of an SSL 2.0 record. A ChangeCipherSpec as an alert is half of one: the Finished after it is then
+    /// read without decryption, with a random length. Under TLS 1.3 the library goes by the type outside the protection
+    /// unless that is application data; what was data may then be the beginning of a message.
     fn is_passed_over(&self) -> bool {
-        const KNOWN: std::ops::RangeInclusive<u8> = 20..=23;
+        const CHANGE_CIPHER_SPEC: u8 = 20;
+        const KNOWN: std::ops::RangeInclusive<u8> = CHANGE_CIPHER_SPEC..=APPLICATION;
+        let is_half = self.before() == CHANGE_CIPHER_SPEC && self.after() == ALERT;
         let becomes_message = self.is_tls13_protected() && self.after() == HANDSHAKE;
-        self.reader() == "s2n" && self.is_type() && (!KNOWN.contains(&self.after()) || becomes_message)
+        let is_incomplete = !KNOWN.contains(&self.after()) || is_half || becomes_message;
+        self.reader() == "s2n" && self.is_type() && is_incomplete
     }
 
     /// A ChangeCipherSpec whose record type turns into Handshake is the first byte of a message: the three bytes that
@@ -105,9 +118,9 @@ impl Flip<'_> {
         self.place.offset == 0 && kind == CHANGE_CIPHER_SPEC && kind ^ (1 << self.bit) == HANDSHAKE
     }
 
-    /// OpenSSL's server also takes the ClientHello of SSL 2.0, which begins with its length and a bit that says so;
-    /// the third byte is then the message's type, 1, which in our header is the minor version. GnuTLS's server does so
-    /// too, and waits for the message before it looks at its type.
+    /// The server of OpenSSL before version 4 also takes the ClientHello of SSL 2.0, which begins with its length and a
+    /// bit that says so; the third byte is then the message's type, 1, which in our header is the minor version.
+    /// GnuTLS's server does so too, and waits for the message before it looks at its type.
     fn becomes_ssl2_length(&self) -> bool {
         let is_taken = match self.reader() {
             "openssl" => self.place.bytes[2] == 1,
@@ -142,12 +155,13 @@ pub struct Rule {
     applies: fn(&Flip<'_>) -> bool,
 }
 
+const OPENSSL: &[&str] = &["openssl", "openssl-4"];
 const RUSTLS: &[&str] = &["rustls-aws-lc", "rustls-ring", "rustls-graviola"];
 
 /// Every rule.
 pub static RULES: &[Rule] = &[
     Rule {
-        readers: &["openssl"],
+        readers: OPENSSL,
         reason: "headers of plaintext records are in no transcript, and OpenSSL compares a record's minor version \
                  only once the version is agreed on: not in the first record of either side",
         applies: |flip| flip.is_first_record() && flip.is_minor_version(),
@@ -172,9 +186,24 @@ pub static RULES: &[Rule] = &[
         },
     },
     Rule {
+        readers: &["wolfssl"],
+        reason: "headers of plaintext records are in no transcript, and a server takes a ClientHello in a record of any \
+                 version at all",
+        applies: |flip| flip.is_client_hello() && (flip.is_major_version() || flip.is_minor_version()),
+    },
+    Rule {
         readers: RUSTLS,
         reason: "headers of plaintext records are in no transcript, and rustls takes any minor version",
         applies: |flip| !flip.is_protected() && flip.is_minor_version(),
+    },
+    Rule {
+        readers: &["boringssl"],
+        reason: "headers of plaintext records are in no transcript, and BoringSSL takes any minor version until it has \
+                 keys, which it has before TLS 1.3's ChangeCipherSpec",
+        applies: |flip| {
+            let has_keys = flip.cell.proto == Proto::Tls13 && flip.place.content_type() != HANDSHAKE;
+            !flip.is_protected() && flip.is_minor_version() && !has_keys
+        },
     },
     Rule {
         readers: RUSTLS,

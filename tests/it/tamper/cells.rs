@@ -2,10 +2,10 @@
 //! each way to resume.
 
 use tlspair::cell::{Auth, Cell, Cert, Choice, Proto, Resume, Verify};
-use tlspair::engine::Engines;
 use tlspair::measure::supported;
 
 use super::positions::Coverage;
+use crate::engines;
 use crate::support::{mixed, with_cipher};
 
 /// Two records of different lengths each way, so that paddings differ; in none of these cells does data
@@ -13,7 +13,10 @@ use crate::support::{mixed, with_cipher};
 const BYTES: u64 = 33;
 const CHUNK: u32 = 17;
 
-const STATIC_RSA: [(&str, Proto, Resume); 12] = [
+const STATIC_RSA: [(&str, Proto, Resume); 15] = [
+    ("RC4-MD5", Proto::Ssl2, Resume::SessionId),
+    ("DES-CBC-MD5", Proto::Ssl2, Resume::SessionId),
+    ("DES-CBC3-MD5", Proto::Ssl2, Resume::SessionId),
     ("NULL-MD5", Proto::Ssl3, Resume::SessionId),
     ("RC4-SHA", Proto::Ssl3, Resume::SessionId),
     ("DES-CBC3-SHA", Proto::Ssl3, Resume::SessionId),
@@ -60,9 +63,16 @@ pub fn cells(client: &str, server: &str) -> Vec<(Cell, Coverage)> {
         };
         (choice, if is_slow { Coverage::Sample(40) } else { coverage })
     });
-    let engines = Engines::built_in();
+    let ssl2_mutual = Choice {
+        cert: Some(Cert::Rsa512),
+        auth: Some(Auth::Mutual),
+        verify: Some(Verify::Name),
+        ..sized("DES-CBC3-MD5", Resume::SessionId)
+    };
+    let engines = engines();
     static_rsa
         .chain(ephemeral)
+        .chain([(ssl2_mutual, Coverage::EveryByte)])
         .map(|(choice, coverage)| (mixed(client, server, &choice), coverage))
         .filter(|(cell, _)| supported(&engines, cell).is_ok())
         .collect()

@@ -4,8 +4,10 @@ use tlspair::engine::Side;
 use tlspair::measure::{Turn, Witness};
 use tlspair::pipe::Pipes;
 
-/// Bytes of a record's header.
+/// Bytes of a record's header from SSL 3.0 on.
 pub const HEADER: usize = 5;
+/// Set in the first byte of SSL 2.0's records that have a header of two bytes, as the first of a connection all do.
+const SSL2_UNPADDED: u8 = 0x80;
 /// The record type whose sender protects all that follows, before TLS 1.3.
 pub const CHANGE_CIPHER_SPEC: u8 = 20;
 
@@ -42,6 +44,8 @@ pub struct Place {
     pub bytes: Vec<u8>,
     /// In a flip: which byte of the record.
     pub offset: usize,
+    /// Bytes of its header.
+    pub header: usize,
     /// Whether a ChangeCipherSpec went before it in the same direction.
     pub after_change: bool,
 }
@@ -77,13 +81,39 @@ impl Stream {
     pub fn records(&self) -> Vec<(usize, &[u8])> {
         let mut records = Vec::new();
         let mut at = 0;
-        while let Some(header) = self.bytes.get(at..at + HEADER) {
-            let end = at + HEADER + usize::from(u16::from_be_bytes([header[3], header[4]]));
-            let Some(record) = self.bytes.get(at..end) else { break };
+        while let Some(end) = self.end_of_record(at)
+            && let Some(record) = self.bytes.get(at..end)
+        {
             records.push((at, record));
             at = end;
         }
         records
+    }
+
+    /// Where the record that begins at `at` ends, if its header is there.
+    fn end_of_record(&self, at: usize) -> Option<usize> {
+        let header = self.bytes.get(at..at + 2)?;
+        let length = if self.is_ssl2() {
+            let mask = if header[0] & SSL2_UNPADDED != 0 { 0x7fff } else { 0x3fff };
+            usize::from(u16::from_be_bytes([header[0], header[1]]) & mask)
+        } else {
+            let header = self.bytes.get(at..at + HEADER)?;
+            usize::from(u16::from_be_bytes([header[3], header[4]]))
+        };
+        Some(at + self.header_bytes(header) + length)
+    }
+
+    /// Bytes of the header of a record that begins so.
+    pub fn header_bytes(&self, record: &[u8]) -> usize {
+        match self.is_ssl2() {
+            true if record[0] & SSL2_UNPADDED != 0 => 2,
+            true => 3,
+            false => HEADER,
+        }
+    }
+
+    fn is_ssl2(&self) -> bool {
+        self.bytes.first().is_some_and(|first| first & SSL2_UNPADDED != 0)
     }
 
     /// The lengths of all that was handed over at once.
@@ -109,6 +139,7 @@ impl Stream {
         let place = Place {
             record,
             bytes: bytes.to_vec(),
+            header: self.header_bytes(bytes),
             offset: offset.min(bytes.len() - 1),
             after_change: records[..record].iter().any(|(_, record)| record[0] == CHANGE_CIPHER_SPEC),
         };

@@ -1,7 +1,7 @@
 //! Connections that somebody tampers with between the two sides, over all engines and versions, full and resumed, in
 //! handshake, data and close.
 //!
-//! A flipped bit ends in an error, with two exceptions that [`allowed`] spells out: bytes that nobody authenticates,
+//! From SSL 3.0 on, a flipped bit ends in an error, with two exceptions that [`allowed`] spells out: bytes that nobody authenticates,
 //! where the connection must run to its end as if nothing had happened, and lengths, where a side may wait for bytes
 //! that do not come (which our own code must notice). So do losses and additions, except behind a close_notify and
 //! around the ChangeCipherSpec that TLS 1.3 sends for the sake of old middleboxes. What no tampering may ever lead to
@@ -10,8 +10,10 @@
 mod allowed;
 mod cells;
 mod meddler;
+#[cfg(any(feature = "mbedtls", feature = "openssl"))]
 mod padding;
 mod positions;
+mod ssl2;
 mod trial;
 
 use std::collections::BTreeSet;
@@ -110,6 +112,7 @@ fn flip(client: &str, server: &str) -> (usize, BTreeSet<usize>) {
             (Some(rule), _) => Some(format!("should have done no harm ({})", RULES[rule].reason)),
             (None, Outcome::Refused(_)) => None,
             (None, Outcome::Waits) if flip.is_length() => None,
+            (None, outcome) if ssl2::has_no_protection(&flip, outcome) => None,
             (None, _) => Some("should have been refused".to_owned()),
         }
     });
@@ -136,9 +139,9 @@ fn losses_and_additions_are_noticed(client: &str, server: &str) {
     assert!(tried >= 100, "only {tried}");
 }
 
-/// Nothing that follows a close_notify is read, and TLS 1.3's ChangeCipherSpec means nothing.
+/// Nothing that follows a close_notify is read, which SSL 2.0 does not have, and TLS 1.3's ChangeCipherSpec means nothing.
 fn does_no_harm(done: &Done<'_>) -> bool {
-    let is_last = done.place.record + 1 == done.records;
+    let is_last = done.place.record + 1 == done.records && done.cell.proto != Proto::Ssl2;
     let is_idle_change = done.cell.proto == Proto::Tls13 && done.place.content_type() == CHANGE_CIPHER_SPEC;
     match done.deed {
         Deed::Garbage { .. } => is_last,

@@ -15,21 +15,22 @@ pub enum Coverage {
 
 /// Flips for one direction of a connection like the one that sent `stream`.
 pub fn flips(stream: &Stream, coverage: Coverage, random: &mut Random) -> Vec<Deed> {
-    let lengths: Vec<usize> = stream.records().iter().map(|(_, bytes)| bytes.len()).collect();
-    let body_bytes: usize = lengths.iter().map(|length| length - HEADER).sum();
+    let lengths: Vec<(usize, usize)> =
+        stream.records().iter().map(|(_, bytes)| (stream.header_bytes(bytes), bytes.len())).collect();
+    let body_bytes: usize = lengths.iter().map(|(header, length)| length - header).sum();
     let mut deeds = Vec::new();
-    for (record, &length) in lengths.iter().enumerate() {
+    for (record, &(header, length)) in lengths.iter().enumerate() {
         // The first four bytes of a body are the header of a handshake message, or belong to a nonce.
-        let telling = [HEADER, HEADER + 1, HEADER + 2, HEADER + 3, length / 2, length - 2, length - 1];
+        let telling = [header, header + 1, header + 2, header + 3, length / 2, length - 2, length - 1];
         for offset in 0..length {
             let one_bit = random.below(8) as u8;
             let mut flip = |bit| deeds.push(Deed::Flip { record, offset, bit });
             match coverage {
-                Coverage::EveryByte if offset < HEADER => (0..8).for_each(flip),
+                Coverage::EveryByte if offset < header => (0..8).for_each(flip),
                 Coverage::EveryByte => flip(one_bit),
                 Coverage::Sample(count) => {
                     let is_drawn = random.below(body_bytes) < count;
-                    if offset < HEADER || telling.contains(&offset) || is_drawn {
+                    if offset < header || telling.contains(&offset) || is_drawn {
                         flip(one_bit);
                     }
                 }

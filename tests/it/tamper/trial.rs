@@ -1,11 +1,12 @@
 //! One tampered connection, and what came of it.
 
 use tlspair::cell::Cell;
-use tlspair::engine::{Engines, Side, Start};
+use tlspair::engine::{Side, Start};
 use tlspair::fixtures::Credentials;
 use tlspair::measure::{Failure, FailureCause, LoopKind, Nobody, Pair, Payload, Phase, ReadyCell};
 
 use super::meddler::{Deed, Meddler};
+use crate::engines;
 
 /// What came of a tampered connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,8 +77,7 @@ impl<'a> Trials<'a> {
 
 /// A cell that is supported, made ready.
 pub fn make_ready(cell: &Cell) -> ReadyCell<'_> {
-    ReadyCell::of(&Engines::built_in(), cell, &Credentials::of(cell))
-        .unwrap_or_else(|error| panic!("{cell}: {error}"))
+    ReadyCell::of(&engines(), cell, &Credentials::of(cell)).unwrap_or_else(|error| panic!("{cell}: {error}"))
 }
 
 /// Makes a cell ready and hands it to `work` for both kinds of handshake.

@@ -1,5 +1,5 @@
-//! What AWS-LC, under aws-lc-rs, goes by of CPUID. The crate has no call for it, and rustls hands its own bindings to nobody,
-//! so its C symbols are named here: every version of aws-lc-sys has a prefix of its own.
+//! What AWS-LC, under aws-lc-rs and s2n-tls alike, goes by of CPUID. Neither crate has a call for it, nor hands its own
+//! bindings to anybody, so the C symbols are named here: every version of aws-lc-sys has a prefix of its own.
 
 #![allow(unsafe_code)]
 
