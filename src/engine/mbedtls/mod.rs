@@ -88,7 +88,10 @@ impl Prepared for PreparedSide {
         Err(Unsupported(if was_built_with(c"MBEDTLS_THREADING_C") {
             format!("Mbed TLS {} has mutexes, but this engine keeps its contexts on one thread", version())
         } else {
-            format!("Mbed TLS {} was built without mutexes (MBEDTLS_THREADING_C)", version())
+            format!(
+                "Mbed TLS {} was built without mutexes (MBEDTLS_THREADING_C), which threads with common contexts need",
+                version()
+            )
         }))
     }
 }
