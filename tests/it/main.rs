@@ -28,6 +28,8 @@ mod filter;
 mod formats;
 mod fuzz_seeds;
 mod github;
+#[cfg(feature = "gnutls")]
+mod gnutls;
 mod gobench;
 mod heap;
 mod heap_valgrind;

@@ -1,5 +1,6 @@
 //! What the library can do, asked from the library, and refusals in words.
 
+use std::env;
 use std::ffi::c_int;
 
 use super::library::{check, version};
@@ -10,6 +11,7 @@ use crate::engine::{EngineError, Side, Unsupported};
 
 /// Whether the cell can run.
 pub(super) fn supports(cell: &Cell, side: Side) -> Result<(), Unsupported> {
+    check_untouched()?;
     let lacks = |what: String| Err(Unsupported(format!("GnuTLS {} has no {what}", version())));
     if names::protocol(cell.proto).is_none() {
         return lacks(cell.proto.title().to_owned());
@@ -43,9 +45,27 @@ pub(super) fn offers(feature: Feature, _cell: &Cell, _side: Side) -> Result<(), 
         | Feature::Alpn => Ok(()),
         Feature::RecordSize(bytes) => limits_records(bytes)
             .map_err(|error| Unsupported(format!("GnuTLS {} does not {feature}: {error}", version()))),
-        Feature::NoAcceleration => Err(Unsupported(format!(
-            "GnuTLS {} does without the processor's instructions for cryptography in a whole process or not at all",
-            version()
+        Feature::NoAcceleration => Err(no_switch()),
+    }
+}
+
+/// GnuTLS, Nettle below it and GMP below that choose code for the processor, each by a switch of its own or by none.
+pub(super) fn no_switch() -> Unsupported {
+    Unsupported(format!(
+        "GnuTLS {} and the libraries that it rests on are not to be asked whether they do without the processor's \
+         instructions for cryptography",
+        version()
+    ))
+}
+
+/// Nettle's own switch, which it reads when it is loaded: whoever sets it would get numbers that pass for accelerated
+/// ones.
+fn check_untouched() -> Result<(), Unsupported> {
+    const SWITCH: &str = "NETTLE_FAT_OVERRIDE";
+    match env::var_os(SWITCH) {
+        None => Ok(()),
+        Some(_) => Err(Unsupported(format!(
+            "{SWITCH} is set in the environment, so that GnuTLS does not use whatever the processor has (accel=on)"
         ))),
     }
 }

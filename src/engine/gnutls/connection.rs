@@ -183,14 +183,7 @@ impl Connection {
                 sys::gnutls_certificate_verification_status_print(faults, sys::GNUTLS_CRT_X509, at, 0)
             })
         };
-        // SAFETY: as long as `words` lives, so do its bytes.
-        words.map_or_else(
-            |error| error.to_string(),
-            |words| {
-                let bytes = unsafe { super::object::bytes(*words.datum()) };
-                String::from_utf8_lossy(bytes).trim_end_matches(['\0', ' ']).to_owned()
-            },
-        )
+        words.map_or_else(|error| error.to_string(), |words| words.text())
     }
 
     /// Data, or none if the peer has to act first. What is not data (tickets) is handled on the way.

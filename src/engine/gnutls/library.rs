@@ -34,10 +34,12 @@ extern "C" fn _gnutls_global_init_skip() -> c_int {
 #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
 static NO_CONFIGURATION: extern "C" fn() = without_configuration;
 
+/// Of the processor's instructions the library is to use what there is, whatever the environment says.
 extern "C" fn without_configuration() {
-    // SAFETY: both are C strings; no other thread runs yet.
+    // SAFETY: all are C strings; no other thread runs yet.
     unsafe {
         libc::setenv(c"GNUTLS_SYSTEM_PRIORITY_FILE".as_ptr(), c"/dev/null".as_ptr(), 1);
+        libc::unsetenv(c"GNUTLS_CPUID_OVERRIDE".as_ptr());
     }
 }
 

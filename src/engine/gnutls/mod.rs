@@ -55,6 +55,10 @@ impl Engine for GnuTls {
         ability::offers(feature, cell, side)
     }
 
+    fn acceleration_switch(&self) -> Result<&'static [(&'static str, &'static str)], Unsupported> {
+        Err(ability::no_switch())
+    }
+
     fn prepare(
         &self,
         side: Side,

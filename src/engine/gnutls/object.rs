@@ -55,6 +55,13 @@ impl Owned {
     pub(super) fn datum(&self) -> &sys::gnutls_datum_t {
         &self.0
     }
+
+    /// The bytes as text, without the zero and the spaces at its end.
+    pub(super) fn text(&self) -> String {
+        // SAFETY: as long as `self` lives, so do its bytes.
+        let bytes = unsafe { bytes(self.0) };
+        String::from_utf8_lossy(bytes).trim_end_matches(['\0', ' ']).to_owned()
+    }
 }
 
 impl Drop for Owned {

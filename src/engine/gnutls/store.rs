@@ -112,3 +112,63 @@ pub(super) unsafe extern "C" fn add(
     entries.put(key, value);
     0
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::object::{Owned, datum};
+    use super::*;
+
+    fn keep(store: &Store, key: &[u8], value: &[u8]) {
+        // SAFETY: the store and the bytes live.
+        assert_eq!(unsafe { put(store.at(), datum(key), datum(value)) }, 0);
+    }
+
+    fn found(store: &Store, key: &[u8]) -> Vec<u8> {
+        let owned = Owned::made(|at| {
+            // SAFETY: the store and the bytes live, and so does the place for the answer.
+            unsafe { *at = get(store.at(), datum(key)) };
+            0
+        });
+        let owned = owned.expect("the answer is no error");
+        // SAFETY: `owned` lives.
+        unsafe { bytes(*owned.datum()) }.to_vec()
+    }
+
+    #[test]
+    fn the_newest_sessions_are_kept_and_no_more_than_in_other_engines() {
+        let store = Store::new();
+        let all: Vec<[u8; 2]> = (0..=SESSION_CACHE_SIZE as u16).map(u16::to_be_bytes).collect();
+        for key in &all {
+            keep(&store, key, &key.repeat(3));
+        }
+        assert_eq!(found(&store, &all[0]), b"");
+        for key in &all[1..] {
+            assert_eq!(found(&store, key), key.repeat(3));
+        }
+        assert_eq!(store.entries().all.len(), SESSION_CACHE_SIZE);
+    }
+
+    #[test]
+    fn a_removed_session_is_not_found() {
+        let store = Store::new();
+        keep(&store, b"one", b"1");
+        keep(&store, b"two", b"2");
+        // SAFETY: the store and the bytes live.
+        unsafe {
+            assert_eq!(remove(store.at(), datum(b"one")), 0);
+            assert_ne!(remove(store.at(), datum(b"one")), 0);
+        }
+        assert_eq!(
+            (found(&store, b"one").as_slice(), found(&store, b"two").as_slice()),
+            (&[][..], &b"2"[..])
+        );
+    }
+
+    #[test]
+    fn a_hello_with_0_rtt_data_is_taken_once() {
+        let store = Store::new();
+        // SAFETY: the store and the bytes live.
+        let answers = [(); 2].map(|()| unsafe { add(store.at(), 0, &datum(b"hello"), &datum(b"")) });
+        assert_eq!(answers, [0, sys::GNUTLS_E_DB_ENTRY_EXISTS]);
+    }
+}
