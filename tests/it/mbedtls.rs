@@ -1,12 +1,12 @@
 //! What the contract does not ask of every engine: Mbed TLS's own range, words and ways.
 
-use tlspair::cell::{Auth, Cell, Cert, Choice, Proto, Resume, Verify};
+use tlspair::cell::{Alpn, Auth, Cell, Cert, Choice, Extension, Proto, Resume, Verify};
 use tlspair::engine::{Endpoint, Engines, Prepared, Side, Start, Step};
 use tlspair::fixtures::{Credentials, SERVER_NAME};
 use tlspair::measure::{LoopKind, supported};
 use tlspair::pipe::Pipes;
 
-use crate::support::{cell, run, run_with, with_cipher};
+use crate::support::{cell, mixed, run, run_with, with_cipher};
 
 const ENGINE: &str = "mbedtls";
 
@@ -116,6 +116,47 @@ fn nothing_is_kept_of_a_session_that_the_server_did_not_offer() {
     pair.shake_hands();
     let error = pair.client.keep_session().expect_err("there is no ticket");
     assert_eq!(error.to_string(), "the server gave no session to resume");
+}
+
+#[test]
+fn limits_of_records_are_the_four_of_the_extension_and_for_pairs_of_the_same_library() {
+    let limited = |record_size| Choice { record_size: Some(record_size), ..with_cipher("AES128-SHA") };
+    for record_size in [512, 1024, 2048, 4096] {
+        assert_eq!(supported(&Engines::built_in(), &cell(ENGINE, &limited(record_size))), Ok(()));
+    }
+    let refusal = |cell: &Cell| supported(&Engines::built_in(), cell).expect_err("a refusal").to_string();
+    let words = refusal(&cell(ENGINE, &limited(1000)));
+    assert!(words.ends_with("to 512, 1024, 2048 or 4096 bytes of data, not to 1000"), "{words}");
+    let words = refusal(&mixed(ENGINE, "null", &limited(1024)));
+    assert!(words.contains("takes no handshake message in several records"), "{words}");
+}
+
+/// What one side pins and its peer does not agree to is an error of the side that pins it.
+#[test]
+fn extensions_that_the_cell_does_not_have_are_errors() {
+    let plain = with_cipher("AES128-SHA");
+    let etm = |etm| Choice { etm: Some(etm), ..plain.clone() };
+    let ems = |ems| Choice { ems: Some(ems), ..plain.clone() };
+    let small = Choice { record_size: Some(512), ..plain.clone() };
+    for (client, server, words) in [
+        (etm(Extension::Off), etm(Extension::On), "encrypt-then-MAC is missing"),
+        (ems(Extension::Off), ems(Extension::On), "the extended master secret is missing"),
+        (small, plain.clone(), "records are limited to 512 bytes of data"),
+    ] {
+        let mut pair = ByHand::of(&cell(ENGINE, &client), &cell(ENGINE, &server));
+        pair.shake_hands();
+        let error = pair.server.negotiated().expect_err(words);
+        assert_eq!(error.to_string(), words);
+    }
+}
+
+#[test]
+fn an_application_protocol_that_the_server_does_not_choose_is_none() {
+    let offered = Choice { alpn: Some(Alpn::H2), ..with_cipher("AES128-SHA") };
+    let mut pair =
+        ByHand::of(&cell(ENGINE, &offered), &cell(ENGINE, &Choice { alpn: None, ..offered.clone() }));
+    pair.shake_hands();
+    assert_eq!(pair.client.negotiated().map(|said| said.alpn), Ok(Alpn::None));
 }
 
 /// Both endpoints of one connection, stepped by the test.

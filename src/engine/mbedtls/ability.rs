@@ -1,11 +1,11 @@
 //! What the library can do, asked from the library, and refusals in words.
 
-use std::ffi::{CStr, c_int};
+use std::ffi::{CStr, c_int, c_uchar};
 
 use mbedtls_sys as sys;
 
 use super::{version, was_built_with};
-use crate::cell::{Auth, Cell, Cert, Cipher, Group, Proto};
+use crate::cell::{Auth, Cell, Cert, Cipher, Feature, Group, MAX_RECORD_SIZE, Proto};
 use crate::engine::Unsupported;
 
 /// Whether the cell can run; what the library lacks, it lacks on both sides.
@@ -34,6 +34,58 @@ pub(super) fn check(cell: &Cell) -> Result<(), Unsupported> {
         )));
     }
     Ok(())
+}
+
+/// Whether the library has a switch for `feature`.
+pub(super) fn offers(feature: Feature, cell: &Cell) -> Result<(), Unsupported> {
+    let needs = |switch: &CStr| {
+        if was_built_with(switch) {
+            return Ok(());
+        }
+        let switch = switch.to_string_lossy();
+        Err(Unsupported(format!("Mbed TLS {} was built without {switch}", version())))
+    };
+    match feature {
+        Feature::RecordSize(bytes) => {
+            needs(c"MBEDTLS_SSL_MAX_FRAGMENT_LENGTH")?;
+            limits_records(bytes, cell)
+        }
+        Feature::EncryptThenMac(_) => needs(c"MBEDTLS_SSL_ENCRYPT_THEN_MAC"),
+        Feature::ExtendedMasterSecret(_) => needs(c"MBEDTLS_SSL_EXTENDED_MASTER_SECRET"),
+        Feature::Alpn => needs(c"MBEDTLS_SSL_ALPN"),
+        Feature::PskOnly | Feature::EarlyData | Feature::HelloRetry | Feature::NoAcceleration => {
+            Err(Unsupported(format!("Mbed TLS {} has no way to {feature}", version())))
+        }
+    }
+}
+
+fn limits_records(bytes: u32, cell: &Cell) -> Result<(), Unsupported> {
+    if fragment_code(bytes).is_none() {
+        return Err(Unsupported(format!(
+            "Mbed TLS {} limits records to 512, 1024, 2048 or 4096 bytes of data, not to {bytes}",
+            version()
+        )));
+    }
+    if !cell.is_pure() {
+        return Err(Unsupported(format!(
+            "Mbed TLS {} takes no handshake message in several records, as other libraries send them under a limit",
+            version()
+        )));
+    }
+    Ok(())
+}
+
+/// The library's number for a limit of a record's data.
+pub(super) fn fragment_code(bytes: u32) -> Option<c_uchar> {
+    let code = match bytes {
+        512 => sys::SSL_MAX_FRAG_LEN_512,
+        1024 => sys::SSL_MAX_FRAG_LEN_1024,
+        2048 => sys::SSL_MAX_FRAG_LEN_2048,
+        4096 => sys::SSL_MAX_FRAG_LEN_4096,
+        MAX_RECORD_SIZE => sys::SSL_MAX_FRAG_LEN_NONE,
+        _ => return None,
+    };
+    c_uchar::try_from(code).ok()
 }
 
 /// The library's number for a version, if it was built with it.

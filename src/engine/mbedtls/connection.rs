@@ -1,6 +1,6 @@
 //! One connection: the calls that a C program would make, over our pipes.
 
-use std::ffi::{c_int, c_uchar, c_void};
+use std::ffi::{CStr, c_int, c_uchar, c_void};
 use std::ptr;
 use std::rc::Rc;
 use std::slice;
@@ -9,7 +9,7 @@ use mbedtls_sys as sys;
 
 use super::object::{Object, certificate_faults, check, error};
 use super::pinned::{Kept, Pinned};
-use crate::cell::{Alpn, Group, Proto, Resume, SignatureScheme};
+use crate::cell::{Alpn, Extension, Group, Proto, Resume, SignatureScheme};
 use crate::engine::{Endpoint, EngineError, Negotiated, Side, Start, Step};
 use crate::pipe::Io;
 
@@ -32,6 +32,7 @@ struct Seen {
     resumed: bool,
     curve: sys::ecp_group_id,
     hash: sys::md_type_t,
+    extended_master_secret: bool,
     /// Client: whether the server asked for a certificate, in this handshake or the one that made the session.
     certificate_asked: bool,
 }
@@ -109,6 +110,8 @@ impl Connection {
         // SAFETY: null, or the state of the running handshake, which the next step frees.
         if let Some(handshake) = unsafe { self.ssl.handshake.as_ref() } {
             self.seen.resumed = handshake.resume != 0;
+            self.seen.extended_master_secret =
+                c_int::from(handshake.extended_ms) == sys::SSL_EXTENDED_MS_ENABLED;
             self.seen.curve = handshake.ecdh_ctx.grp.id;
             self.seen.hash = match c_int::from(self.pinned.signs_with) {
                 sys::SSL_SIG_RSA => handshake.hash_algs.rsa,
@@ -162,6 +165,39 @@ impl Connection {
         Group::from_code(info.tls_id).map(Some).ok_or_else(unknown)
     }
 
+    fn application_protocol(&self) -> Result<Alpn, EngineError> {
+        // SAFETY: reads a pointer from the context: null, or an entry of the configuration's list.
+        let chosen = unsafe {
+            let chosen = sys::ssl_get_alpn_protocol(&raw const self.ssl);
+            if chosen.is_null() { c"" } else { CStr::from_ptr(chosen) }
+        };
+        Alpn::from_identifier(chosen.to_bytes())
+            .ok_or_else(|| EngineError::new(format_args!("agreed on the unknown protocol {chosen:?}")))
+    }
+
+    /// What [`Negotiated`] has no place for, against what is pinned.
+    fn check_extensions(&self, session: &sys::ssl_session) -> Result<(), EngineError> {
+        let etm = session.encrypt_then_mac == sys::SSL_ETM_ENABLED;
+        for (what, wanted, found) in [
+            ("encrypt-then-MAC", self.pinned.etm, etm),
+            ("the extended master secret", self.pinned.ems, self.seen.extended_master_secret),
+        ] {
+            match wanted {
+                Extension::On if !found => return Err(EngineError::new(format_args!("{what} is missing"))),
+                Extension::Off if found => {
+                    return Err(EngineError::new(format_args!("{what} was agreed on")));
+                }
+                Extension::Auto | Extension::On | Extension::Off => {}
+            }
+        }
+        // SAFETY: reads numbers from the context, its configuration and its session.
+        let limit = unsafe { sys::ssl_get_output_max_frag_len(&raw const self.ssl) };
+        if limit != self.pinned.record_size as usize {
+            return Err(EngineError::new(format_args!("records are limited to {limit} bytes of data")));
+        }
+        Ok(())
+    }
+
     /// A server of TLS 1.2 remembers with which hash it signed; nobody else remembers anything of a signature.
     fn signature(&self) -> Result<Option<SignatureScheme>, EngineError> {
         if self.seen.resumed || self.seen.hash == sys::MD_NONE {
@@ -211,6 +247,7 @@ impl Endpoint for Connection {
 
     fn negotiated(&mut self) -> Result<Negotiated, EngineError> {
         let session = self.session()?;
+        self.check_extensions(session)?;
         let version = 0x0300 | self.ssl.minor_ver as u16;
         Ok(Negotiated {
             proto: Proto::from_code(version)
@@ -223,7 +260,7 @@ impl Endpoint for Connection {
                 Side::Client => self.seen.certificate_asked,
                 Side::Server => !session.peer_cert.is_null(),
             },
-            alpn: Alpn::None,
+            alpn: self.application_protocol()?,
             early_data: false,
         })
     }

@@ -1,5 +1,9 @@
 //! Mbed TLS 2.28, from SSL 3.0 to TLS 1.2, through its C functions: every connection does what a C program that
 //! uses the library would do, and no wrapper stands inside the timers.
+//!
+//! Where records are limited, a client asks for the same limit by the maximum fragment length extension (RFC 6066), and
+//! both sides keep to it in their data whether or not the peer knows it. Handshake messages are not cut: the library
+//! neither sends nor takes one in several records.
 
 #![allow(unsafe_code)]
 
@@ -16,8 +20,10 @@ use mbedtls_sys as sys;
 
 use self::connection::Connection;
 use self::pinned::Pinned;
-use super::{Endpoint, Engine, EngineError, EngineInfo, Prepared, RecordHabit, Side, Start, Unsupported};
-use crate::cell::Cell;
+use super::{
+    Endpoint, Engine, EngineError, EngineInfo, Prepared, RecordHabit, Share, Side, Start, Unsupported,
+};
+use crate::cell::{Cell, Feature};
 use crate::fixtures::Credentials;
 
 /// See the module's documentation.
@@ -46,6 +52,10 @@ impl Engine for MbedTls {
         ability::check(cell)
     }
 
+    fn offers(&self, feature: Feature, cell: &Cell, _side: Side) -> Result<(), Unsupported> {
+        ability::offers(feature, cell)
+    }
+
     fn prepare(
         &self,
         side: Side,
@@ -72,6 +82,17 @@ struct PreparedSide(Rc<Pinned>);
 impl Prepared for PreparedSide {
     fn endpoint(&self, start: Start) -> Result<Box<dyn Endpoint>, EngineError> {
         Ok(Connection::open(&self.0, start)?)
+    }
+
+    fn share(&self) -> Result<Share, Unsupported> {
+        Err(Unsupported(if was_built_with(c"MBEDTLS_THREADING_C") {
+            format!("Mbed TLS {} has mutexes, but this engine keeps its contexts on one thread", version())
+        } else {
+            format!(
+                "Mbed TLS {} was built without mutexes (MBEDTLS_THREADING_C), which threads with common contexts need",
+                version()
+            )
+        }))
     }
 }
 

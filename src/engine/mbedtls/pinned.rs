@@ -7,9 +7,9 @@ use std::rc::Rc;
 
 use mbedtls_sys as sys;
 
-use super::ability::{curve, hash_of, minor_version};
+use super::ability::{curve, fragment_code, hash_of, minor_version};
 use super::object::{Object, check};
-use crate::cell::{Auth, Cell, Group, KeyExchange, Proto, Resume, Verify};
+use crate::cell::{Auth, Cell, Extension, Group, KeyExchange, Proto, Resume, Verify};
 use crate::engine::{EngineError, SESSION_CACHE_SIZE, Side};
 use crate::fixtures::{Credentials, Identity, SERVER_NAME};
 
@@ -35,6 +35,12 @@ pub(super) struct Pinned {
     pub(super) forgets_name: bool,
     /// The low byte of the scheme in which a server of TLS 1.2 signs its key exchange; 0 if it signs nothing.
     pub(super) signs_with: u8,
+    /// What must become of encrypt-then-MAC.
+    pub(super) etm: Extension,
+    /// What must become of the extended master secret.
+    pub(super) ems: Extension,
+    /// Bytes of data that a record may hold.
+    pub(super) record_size: u32,
     /// A client's session for the next resumption.
     pub(super) kept: RefCell<Option<Kept>>,
     lists: Lists,
@@ -55,11 +61,15 @@ pub(super) struct Kept {
     pub(super) certificate_asked: bool,
 }
 
-/// The zero-terminated lists of one that pin a dimension each.
+/// The zero-terminated lists of one or two that pin a dimension each.
 struct Lists {
     ciphers: [c_int; 2],
     curves: [sys::ecp_group_id; 3],
     hashes: [c_int; 2],
+    /// Null alone where there is none.
+    protocols: [*const c_char; 2],
+    /// What `protocols` points to.
+    _protocol: Option<CString>,
 }
 
 impl Pinned {
@@ -72,7 +82,10 @@ impl Pinned {
             forgets_name: side == Side::Client && cell.verify == Verify::Chain,
             signs_with: signs_with(side, cell),
             kept: RefCell::new(None),
-            lists: Lists::of(cell),
+            etm: cell.etm,
+            ems: cell.ems,
+            record_size: cell.record_size,
+            lists: Lists::of(cell)?,
             hidden_chain: Slot::new(ptr::null_mut()),
             own_chain: Object::new(),
             own_key: Object::new(),
@@ -84,6 +97,7 @@ impl Pinned {
         });
         pinned.seed()?;
         pinned.pin_protocol(cell)?;
+        pinned.pin_extensions()?;
         pinned.pin_verification(cell, credentials)?;
         pinned.pin_resumption()?;
         if side == Side::Server || cell.auth == Auth::Mutual {
@@ -143,6 +157,28 @@ impl Pinned {
             }
         }
         Ok(())
+    }
+
+    /// The library offers and takes both extensions unless told otherwise.
+    fn pin_extensions(&self) -> Result<(), EngineError> {
+        let config = self.config.at();
+        let limit = fragment_code(self.record_size)
+            .ok_or_else(|| EngineError::new(format_args!("no records of {} bytes", self.record_size)))?;
+        // SAFETY: sets numbers in the configuration. The list of protocols, which the library only reads, is a field of
+        // `self`, which never moves out of its `Rc` and lives longer than its configuration is used.
+        unsafe {
+            check(sys::ssl_conf_max_frag_len(config, limit))?;
+            if self.etm == Extension::Off {
+                sys::ssl_conf_encrypt_then_mac(config, sys::SSL_ETM_DISABLED as c_char);
+            }
+            if self.ems == Extension::Off {
+                sys::ssl_conf_extended_master_secret(config, sys::SSL_EXTENDED_MS_DISABLED as c_char);
+            }
+            if self.lists.protocols[0].is_null() {
+                return Ok(());
+            }
+            check(sys::ssl_conf_alpn_protocols(config, self.lists.protocols.as_ptr().cast_mut()))
+        }
     }
 
     /// With [`Verify::None`] the library looks at no certificate: a client that checks nothing is an option of its
@@ -231,17 +267,20 @@ impl Pinned {
 }
 
 impl Lists {
-    fn of(cell: &Cell) -> Self {
+    fn of(cell: &Cell) -> Result<Self, EngineError> {
         let group = curve(cell.group).unwrap_or(sys::ECP_DP_NONE);
         // Up to TLS 1.2 the list of groups also says which curves a certificate's key may be on, so the key's
         // curve has to follow. The group comes first, and so it is what a server chooses.
         let key = cell.cert.curve().filter(|key| *key != cell.group).and_then(curve);
         let hash = cell.certificate_signature().code().map_or(sys::MD_NONE, hash_of);
-        Self {
+        let protocol = cell.alpn.identifier().map(CString::new).transpose().map_err(EngineError::new)?;
+        Ok(Self {
             ciphers: [c_int::from(cell.cipher.code), 0],
             curves: [group, key.unwrap_or(sys::ECP_DP_NONE), sys::ECP_DP_NONE],
             hashes: [hash as c_int, sys::MD_NONE as c_int],
-        }
+            protocols: [protocol.as_ref().map_or(ptr::null(), |name| name.as_ptr()), ptr::null()],
+            _protocol: protocol,
+        })
     }
 }
 

@@ -7,14 +7,18 @@ use rustls::{ClientConnection, Connection, HandshakeKind, ServerConnection};
 
 use super::pinned::Seen;
 use super::sessions::Sessions;
-use crate::cell::{Alpn, Group, Proto, SignatureScheme};
+use crate::cell::{Alpn, Group, Hello, Proto, SignatureScheme};
 use crate::engine::{Endpoint, EngineError, Negotiated, Step};
 use crate::pipe::{Io, Pipe};
 
 /// One side of a connection.
 pub(super) struct RustlsEndpoint {
     connection: Connection,
-    seen: Arc<Seen>,
+    seen: Seen,
+    /// What the cell says of the client's first key share.
+    hello: Hello,
+    /// Whether the server asked for another; the library forgets it when the session is resumed.
+    retried: bool,
     /// Where the library puts sessions; clients only.
     sessions: Option<Arc<Sessions>>,
     close_sent: bool,
@@ -23,18 +27,23 @@ pub(super) struct RustlsEndpoint {
 
 impl RustlsEndpoint {
     /// A client, which may keep its session.
-    pub(super) fn client(connection: ClientConnection, seen: Arc<Seen>, sessions: Arc<Sessions>) -> Self {
-        Self::new(Connection::Client(connection), seen, Some(sessions))
+    pub(super) fn client(
+        connection: ClientConnection,
+        hello: Hello,
+        seen: Seen,
+        sessions: Arc<Sessions>,
+    ) -> Self {
+        Self::new(Connection::Client(connection), hello, seen, Some(sessions))
     }
 
     /// A server.
-    pub(super) fn server(connection: ServerConnection, seen: Arc<Seen>) -> Self {
-        Self::new(Connection::Server(connection), seen, None)
+    pub(super) fn server(connection: ServerConnection, hello: Hello) -> Self {
+        Self::new(Connection::Server(connection), hello, Seen::nothing(false), None)
     }
 
-    fn new(mut connection: Connection, seen: Arc<Seen>, sessions: Option<Arc<Sessions>>) -> Self {
+    fn new(mut connection: Connection, hello: Hello, seen: Seen, sessions: Option<Arc<Sessions>>) -> Self {
         connection.set_buffer_limit(None); // a chunk is one write, however long
-        Self { connection, seen, sessions, close_sent: false, peer_closed: false }
+        Self { connection, seen, hello, retried: false, sessions, close_sent: false, peer_closed: false }
     }
 
     /// Takes some of what the peer sent and answers what the library answers by itself. Says whether anything
@@ -58,6 +67,40 @@ impl RustlsEndpoint {
         Ok(())
     }
 
+    fn step_until_waiting(&mut self, io: &mut Io<'_>) -> Result<Step, EngineError> {
+        self.push(io)?;
+        while self.connection.is_handshaking() {
+            if !self.pull(io)? {
+                return Ok(Step::Waiting);
+            }
+            self.retried |=
+                self.connection.handshake_kind() == Some(HandshakeKind::FullWithHelloRetryRequest);
+        }
+        Ok(Step::Done)
+    }
+
+    /// Moves 0-RTT data out; 0 if there is none, or if the library turned it down.
+    fn take_early(&mut self, into: &mut [u8]) -> Result<usize, EngineError> {
+        match &mut self.connection {
+            Connection::Server(server) => {
+                server.early_data().map_or(Ok(0), |mut early| early.read(into).map_err(EngineError::new))
+            }
+            Connection::Client(_) => Err(EngineError::new("clients take no 0-RTT data")),
+        }
+    }
+
+    fn is_resumed(&self) -> Result<bool, EngineError> {
+        match (self.hello, self.retried) {
+            (Hello::Direct, true) => Err(EngineError::new("the handshake took a HelloRetryRequest")),
+            (Hello::Retry, false) => Err(EngineError::new("the handshake took no HelloRetryRequest")),
+            (Hello::Direct, false) | (Hello::Retry, true) => match self.connection.handshake_kind() {
+                Some(HandshakeKind::Full | HandshakeKind::FullWithHelloRetryRequest) => Ok(false),
+                Some(HandshakeKind::Resumed) => Ok(true),
+                None => Err(EngineError::new("rustls names no kind of handshake")),
+            },
+        }
+    }
+
     /// Moves decrypted data out; 0 if there is none.
     fn take_plaintext(&mut self, into: &mut [u8]) -> Result<usize, EngineError> {
         match self.connection.reader().read(into) {
@@ -70,14 +113,33 @@ impl RustlsEndpoint {
 }
 
 impl Endpoint for RustlsEndpoint {
-    fn handshake_step(&mut self, io: &mut Io<'_>) -> Result<Step, EngineError> {
-        self.push(io)?;
-        while self.connection.is_handshaking() {
-            if !self.pull(io)? {
-                return Ok(Step::Waiting);
+    fn write_early(&mut self, data: &[u8], io: &mut Io<'_>) -> Result<(), EngineError> {
+        let Connection::Client(client) = &mut self.connection else {
+            return Err(EngineError::new("servers send no 0-RTT data"));
+        };
+        let Some(mut early) = client.early_data() else {
+            return Err(EngineError::new("the session allows no 0-RTT data"));
+        };
+        early.write_all(data).map_err(EngineError::new)?;
+        self.push(io)
+    }
+
+    fn read_early(&mut self, into: &mut [u8], io: &mut Io<'_>) -> Result<usize, EngineError> {
+        let mut received = 0;
+        while received < into.len() {
+            received += self.take_early(&mut into[received..])?;
+            if received < into.len() && !self.pull(io)? {
+                break;
             }
         }
-        Ok(Step::Done)
+        Ok(received)
+    }
+
+    fn handshake_step(&mut self, io: &mut Io<'_>) -> Result<Step, EngineError> {
+        let mut seen = self.seen;
+        let outcome = seen.during(|| self.step_until_waiting(io));
+        self.seen = seen;
+        outcome
     }
 
     fn write(&mut self, data: &[u8], io: &mut Io<'_>) -> Result<(), EngineError> {
@@ -113,6 +175,11 @@ impl Endpoint for RustlsEndpoint {
     }
 
     fn negotiated(&mut self) -> Result<Negotiated, EngineError> {
+        let resumed = self.is_resumed()?;
+        let early_data = match &mut self.connection {
+            Connection::Client(client) => client.is_early_data_accepted(),
+            Connection::Server(server) => server.early_data().is_some(),
+        };
         let connection = &self.connection;
         let proto = connection
             .protocol_version()
@@ -121,16 +188,8 @@ impl Endpoint for RustlsEndpoint {
         let cipher = connection
             .negotiated_cipher_suite()
             .ok_or_else(|| EngineError::new("rustls names no cipher suite"))?;
-        let resumed = match connection.handshake_kind() {
-            Some(HandshakeKind::Full) => false,
-            Some(HandshakeKind::Resumed) => true,
-            Some(HandshakeKind::FullWithHelloRetryRequest) => {
-                return Err(EngineError::new("the handshake took a HelloRetryRequest"));
-            }
-            None => return Err(EngineError::new("rustls names no kind of handshake")),
-        };
         let client_cert = match connection {
-            Connection::Client(_) => self.seen.client_cert(),
+            Connection::Client(_) => self.seen.client_cert,
             Connection::Server(server) => server.peer_certificates().is_some(),
         };
         let group = connection.negotiated_key_exchange_group().map(|group| u16::from(group.name()));
@@ -141,20 +200,22 @@ impl Endpoint for RustlsEndpoint {
             group: expected(has_exchange, group, Group::from_code, "group")?,
             signature: expected(
                 !resumed,
-                self.seen.server_signature(),
+                self.seen.server_signature,
                 SignatureScheme::from_code,
                 "signature scheme",
             )?,
             resumed,
             client_cert,
-            alpn: Alpn::None,
-            early_data: false,
+            alpn: Alpn::from_identifier(connection.alpn_protocol().unwrap_or_default()).ok_or_else(|| {
+                EngineError::new("rustls agreed on an application protocol that no cell has")
+            })?,
+            early_data,
         })
     }
 
     fn keep_session(&mut self) -> Result<(), EngineError> {
         match &self.sessions {
-            Some(sessions) => sessions.keep(self.seen.client_cert()),
+            Some(sessions) => sessions.keep(self.seen.client_cert),
             None => Err(EngineError::new("servers keep no session")),
         }
     }

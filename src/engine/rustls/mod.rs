@@ -1,4 +1,8 @@
 //! rustls, with each of three cryptography providers. One engine a provider; all else is shared.
+//!
+//! A rustls server takes 0-RTT data only where it keeps the sessions itself, and gives each away once: that guards it
+//! against replays (RFC 8446, 8.1). So in cells with 0-RTT data a ticket is the name of a session in the server's cache,
+//! and in all others of TLS 1.3 it is the session, sealed.
 
 mod config;
 mod endpoint;
@@ -17,7 +21,7 @@ use rustls::server::ProducesTickets;
 use rustls::{SupportedCipherSuite, SupportedProtocolVersion, version};
 
 use super::{Engine, EngineError, EngineInfo, Prepared, Side, Unsupported};
-use crate::cell::{Bulk, Cell, Group, KeyExchange, Proto};
+use crate::cell::{Bulk, Cell, Feature, Group, Hello, KeyExchange, Proto};
 use crate::fixtures::Credentials;
 
 /// The smallest modulus that rustls accepts: no provider loads a smaller private key, and no verification
@@ -124,15 +128,25 @@ impl Rustls {
             .ok_or_else(|| Unsupported(format!("rustls with {} has no group {group}", self.provider_name)))
     }
 
-    /// The groups that `side` offers or takes: the cell's alone, with one exception. In TLS 1.2 a client's list also
-    /// says which curves a certificate's key may lie on, and other libraries' servers keep to that: the certificate's
-    /// curve comes second, and is not used for the exchange, because servers are pinned to the cell's group.
+    /// The groups that `side` offers or takes: the cell's alone, with two exceptions, both a client's. In TLS 1.2 its list
+    /// also says which curves a certificate's key may lie on (RFC 8422, 5.1.1), and other libraries' servers keep to that:
+    /// the certificate's curve comes second, and is not used for the exchange, because servers are pinned to the cell's
+    /// group. And a client that is to guess wrong lists its guess first, which is the group that rustls sends a key share
+    /// of.
     fn groups(&self, side: Side, cell: &Cell) -> Result<Vec<&'static dyn SupportedKxGroup>, Unsupported> {
-        let mut groups = vec![self.group(cell.group)?];
-        let curve = cell.cert.curve();
-        let is_named_by_list = side == Side::Client && cell.proto == Proto::Tls12;
-        if let Some(curve) = curve.filter(|&curve| is_named_by_list && curve != cell.group) {
-            groups.push(self.group(curve)?);
+        let wanted = self.group(cell.group)?;
+        if side == Side::Server {
+            return Ok(vec![wanted]);
+        }
+        let mut groups = vec![wanted];
+        if cell.hello == Hello::Retry {
+            groups.insert(0, self.group(cell.group.wrong_guess())?);
+        }
+        let curve = cell.cert.curve().filter(|&curve| cell.proto == Proto::Tls12 && curve != cell.group);
+        if let Some(curve) = curve {
+            groups.push(self.group(curve).map_err(|Unsupported(why)| {
+                Unsupported(format!("{why}, so as a client no {} certificates in TLS 1.2", cell.cert))
+            })?);
         }
         Ok(groups)
     }
@@ -194,6 +208,23 @@ impl Engine for Rustls {
         let cipher = self.cipher(cell)?;
         self.groups(side, cell)?;
         self.signs_in(cell, cipher, self.scheme(cell)?)
+    }
+
+    fn offers(&self, feature: Feature, _cell: &Cell, _side: Side) -> Result<(), Unsupported> {
+        let refuse = |why: &str| Err(Unsupported(format!("rustls {why}")));
+        match feature {
+            Feature::RecordSize(_)
+            | Feature::EarlyData
+            | Feature::HelloRetry
+            | Feature::ExtendedMasterSecret(true)
+            | Feature::Alpn => Ok(()),
+            Feature::PskOnly => refuse("resumes with a Diffie-Hellman exchange only (psk_dhe_ke)"),
+            Feature::EncryptThenMac(_) => refuse("offers no CBC ciphers, and so no encrypt-then-MAC"),
+            Feature::ExtendedMasterSecret(false) => {
+                refuse("always offers the extended master secret, and always takes it")
+            }
+            Feature::NoAcceleration => refuse("leaves the processor's instructions to its provider"),
+        }
     }
 
     fn acceleration_switch(&self) -> Result<&'static [(&'static str, &'static str)], Unsupported> {

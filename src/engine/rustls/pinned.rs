@@ -1,8 +1,8 @@
 //! What pins the signature scheme of a side's own key, and what is noted of a handshake where rustls has no
 //! question for it.
 
+use std::cell::Cell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
 
 use rustls::pki_types::SubjectPublicKeyInfoDer;
 use rustls::sign::{Signer, SigningKey};
@@ -10,39 +10,44 @@ use rustls::{SignatureAlgorithm, SignatureScheme};
 
 use crate::engine::Side;
 
-/// No registered scheme has this number.
-const NO_SIGNATURE: u16 = 0;
+thread_local! {
+    /// What is noted of the connection that is at work on this thread. Configurations are shared between threads, so that
+    /// neither keys nor verifiers can hold what they saw of one connection.
+    static AT_WORK: Cell<Seen> = const { Cell::new(Seen::nothing(false)) };
+}
 
-/// What our own hooks saw of the connection in hand. A prepared side has one connection at a time.
-#[derive(Debug, Default)]
+/// What our own hooks saw of a connection, and what its session remembers.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Seen {
-    server_signature: AtomicU16,
-    client_cert: AtomicBool,
+    /// The number of the scheme with which the server signed, if it signed.
+    pub(super) server_signature: Option<u16>,
+    /// Whether this client showed its certificate, in this handshake or in the one that it resumed.
+    pub(super) client_cert: bool,
 }
 
 impl Seen {
-    /// Forgets the connection before. `client_cert` is what the session to resume, if any, remembers.
-    pub(super) fn reset(&self, client_cert: bool) {
-        self.server_signature.store(NO_SIGNATURE, Ordering::Relaxed);
-        self.client_cert.store(client_cert, Ordering::Relaxed);
+    /// Of a connection that has not begun. `client_cert` is what the session to resume, if any, remembers.
+    pub(super) const fn nothing(client_cert: bool) -> Self {
+        Self { server_signature: None, client_cert }
     }
 
     /// Notes with which scheme the server signed.
-    pub(super) fn note_server_signature(&self, scheme: SignatureScheme) {
-        self.server_signature.store(u16::from(scheme), Ordering::Relaxed);
+    pub(super) fn note_server_signature(scheme: SignatureScheme) {
+        AT_WORK.set(Self { server_signature: Some(u16::from(scheme)), ..AT_WORK.get() });
     }
 
-    /// The number of the scheme with which the server signed, if it signed.
-    pub(super) fn server_signature(&self) -> Option<u16> {
-        match self.server_signature.load(Ordering::Relaxed) {
-            NO_SIGNATURE => None,
-            code => Some(code),
-        }
+    fn note_client_cert() {
+        AT_WORK.set(Self { client_cert: true, ..AT_WORK.get() });
     }
 
-    /// Whether this client showed its certificate, in this handshake or in the one that it resumed.
-    pub(super) fn client_cert(&self) -> bool {
-        self.client_cert.load(Ordering::Relaxed)
+    /// Has the hooks add to `self` what they see for as long as `work` lasts: the library calls them on the thread that
+    /// calls it.
+    #[inline]
+    pub(super) fn during<R>(&mut self, work: impl FnOnce() -> R) -> R {
+        AT_WORK.set(*self);
+        let result = work();
+        *self = AT_WORK.get();
+        result
     }
 }
 
@@ -52,7 +57,6 @@ pub(super) struct PinnedKey {
     pub(super) key: Arc<dyn SigningKey>,
     pub(super) scheme: SignatureScheme,
     pub(super) side: Side,
-    pub(super) seen: Arc<Seen>,
 }
 
 impl SigningKey for PinnedKey {
@@ -63,8 +67,8 @@ impl SigningKey for PinnedKey {
         let signer = self.key.choose_scheme(&[self.scheme])?;
         match self.side {
             // A client's key is asked only when the server asked for a certificate.
-            Side::Client => self.seen.client_cert.store(true, Ordering::Relaxed),
-            Side::Server => self.seen.note_server_signature(signer.scheme()),
+            Side::Client => Seen::note_client_cert(),
+            Side::Server => Seen::note_server_signature(signer.scheme()),
         }
         Some(signer)
     }

@@ -66,7 +66,7 @@ impl fmt::Debug for Sessions {
 }
 
 impl ClientSessionStore for Sessions {
-    /// Nothing to remember: one group is configured, so the first try cannot miss.
+    /// Nothing to remember: the first group is the right one, or it is to be a wrong guess every time.
     fn set_kx_hint(&self, _server: ServerName<'static>, _group: NamedGroup) {}
 
     fn kx_hint(&self, _server: &ServerName<'_>) -> Option<NamedGroup> {

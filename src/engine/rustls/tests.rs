@@ -1,7 +1,7 @@
 //! What the common engine contract cannot see from outside.
 
 use super::*;
-use crate::cell::{Cert, Choice, Cipher, Group, Resume};
+use crate::cell::{Auth, Cert, Choice, Cipher, Group, Resume, SignatureScheme};
 use crate::engine::{Endpoint, Start, Step};
 use crate::pipe::Pipes;
 
@@ -44,21 +44,25 @@ impl Sides {
         Self { client: prepare(Side::Client, client), server: prepare(Side::Server, server) }
     }
 
-    fn connect(&self, start: Start) -> Result<Connected, EngineError> {
-        let mut connected = Connected {
+    fn open(&self, start: Start) -> Result<Connected, EngineError> {
+        Ok(Connected {
             client: self.client.endpoint(start)?,
             server: self.server.endpoint(Start::Fresh)?,
             pipes: Pipes::with_capacity(1 << 16),
-        };
-        let mut done = [false; 2];
-        while done != [true; 2] {
-            for (done, side) in done.iter_mut().zip(Side::BOTH) {
-                if !*done {
-                    *done = connected.handshake_step(side)? == Step::Done;
-                }
-            }
-        }
+        })
+    }
+
+    fn connect(&self, start: Start) -> Result<Connected, EngineError> {
+        let mut connected = self.open(start)?;
+        connected.shake_hands()?;
         Ok(connected)
+    }
+
+    /// Has the client keep the session of a full handshake.
+    fn keep_a_session(&self) {
+        let mut first = self.connect(Start::Fresh).expect("a full handshake");
+        assert_eq!(first.client_reads(&mut [0; 1]), Ok(0), "only the ticket waits");
+        first.client.keep_session().expect("the server gave a session");
     }
 }
 
@@ -69,6 +73,18 @@ struct Connected {
 }
 
 impl Connected {
+    fn shake_hands(&mut self) -> Result<(), EngineError> {
+        let mut done = [false; 2];
+        while done != [true; 2] {
+            for (done, side) in done.iter_mut().zip(Side::BOTH) {
+                if !*done {
+                    *done = self.handshake_step(side)? == Step::Done;
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn handshake_step(&mut self, side: Side) -> Result<Step, EngineError> {
         let io = &mut self.pipes.seen_by(side);
         match side {
@@ -202,6 +218,129 @@ fn a_tls12_session_serves_many_times_and_a_tls13_ticket_once() {
 
             let mut fresh = sides.connect(Start::Fresh).expect("a full handshake");
             assert!(!fresh.client.negotiated().expect("finished").resumed, "{cell}");
+        }
+    }
+}
+
+#[test]
+fn features_that_rustls_lacks_are_refused_in_words() {
+    for engine in engines() {
+        let cell = cell(TLS12, Cert::P256);
+        let answer = |feature| engine.offers(feature, &cell, Side::Client).map_err(|why| why.to_string());
+        for (feature, words) in [
+            (Feature::PskOnly, "rustls resumes with a Diffie-Hellman exchange only (psk_dhe_ke)"),
+            (Feature::EncryptThenMac(true), "rustls offers no CBC ciphers, and so no encrypt-then-MAC"),
+            (
+                Feature::ExtendedMasterSecret(false),
+                "rustls always offers the extended master secret, and always takes it",
+            ),
+        ] {
+            assert_eq!(answer(feature), Err(words.to_owned()));
+        }
+        assert_eq!(answer(Feature::ExtendedMasterSecret(true)), Ok(()));
+    }
+}
+
+/// The library itself says nothing of a HelloRetryRequest once the session is resumed.
+#[test]
+fn a_retry_request_that_the_cell_does_not_have_is_an_error_and_so_is_its_absence() {
+    for engine in engines() {
+        let direct = cell(TLS13, Cert::P256);
+        let retry = Cell { hello: Hello::Retry, ..direct.clone() };
+        for (client, server, words) in [
+            (&retry, &direct, "the handshake took a HelloRetryRequest"),
+            (&direct, &retry, "the handshake took no HelloRetryRequest"),
+        ] {
+            let sides = Sides::with_server_cell(&engine, client, server);
+            sides.keep_a_session();
+            for start in [Start::Fresh, Start::Resume] {
+                let mut connected = sides.connect(start).expect("a handshake");
+                assert_eq!(
+                    connected.client.negotiated().map(|said| said.resumed),
+                    Ok(start == Start::Resume)
+                );
+                let error = connected.server.negotiated().expect_err(words).to_string();
+                assert_eq!(error, words, "{} {start:?}", engine.id);
+            }
+        }
+    }
+}
+
+/// The loops take turns between pairs, and the heap's count holds many connections of one pair open.
+#[test]
+fn connections_that_take_turns_do_not_mix_up_what_they_saw() {
+    for engine in engines() {
+        for cipher in [TLS12, TLS13] {
+            let sides = Sides::of(&engine, &Cell { auth: Auth::Mutual, ..cell(cipher, Cert::P256) });
+            sides.keep_a_session();
+            let mut resumed = sides.open(Start::Resume).expect("a session was kept");
+            let mut full = sides.open(Start::Fresh).expect("no session is needed");
+            for round in 1..=3 {
+                for side in Side::BOTH {
+                    for connected in [&mut full, &mut resumed] {
+                        let step = connected.handshake_step(side).expect("a step");
+                        assert!(step == Step::Done || round < 3, "{} {cipher} {side}", engine.id);
+                    }
+                }
+            }
+            let scheme = Some(SignatureScheme::EcdsaSecp256r1Sha256);
+            for (connected, is_resumed, signature) in [(&mut full, false, scheme), (&mut resumed, true, None)]
+            {
+                for endpoint in [&mut connected.client, &mut connected.server] {
+                    let said = endpoint.negotiated().expect("both have finished");
+                    let found = (said.resumed, said.signature, said.client_cert);
+                    assert_eq!(found, (is_resumed, signature, true), "{} {cipher}", engine.id);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn early_data_needs_a_session_that_allows_it_and_a_server_that_takes_it() {
+    for engine in engines() {
+        let without = cell(TLS13, Cert::P256);
+        let with = Cell { bytes: 10, early_data: 10, ..without.clone() };
+        for (client, server) in [(&with, &without), (&without, &with)] {
+            let sides = Sides::with_server_cell(&engine, client, server);
+            sides.keep_a_session();
+            let mut connected = sides.open(Start::Resume).expect("a session was kept");
+            let sent = connected.client.write_early(&[7; 10], &mut connected.pipes.seen_by(Side::Client));
+            let words = "the session allows no 0-RTT data";
+            assert_eq!(sent.map_err(|error| error.to_string()), Err(words.to_owned()), "{}", engine.id);
+        }
+
+        let sides = Sides::of(&engine, &with);
+        sides.keep_a_session();
+        let mut connected = sides.open(Start::Resume).expect("a session was kept");
+        let (mut into, data) = ([0; 20], [7; 10]);
+        let sent = connected.client.write_early(&data, &mut connected.pipes.seen_by(Side::Client));
+        assert_eq!(sent, Ok(()));
+        let received = connected.server.read_early(&mut into, &mut connected.pipes.seen_by(Side::Server));
+        assert_eq!((received, &into[..10]), (Ok(10), &data[..]), "{}", engine.id);
+        connected.shake_hands().expect("the handshake goes on");
+        for endpoint in [&mut connected.client, &mut connected.server] {
+            assert_eq!(endpoint.negotiated().map(|said| said.early_data), Ok(true), "{}", engine.id);
+        }
+    }
+}
+
+/// A cache and a ticket key serve all shares of a server; the session of a client is nobody else's.
+#[test]
+fn a_shared_server_resumes_the_sessions_of_the_first_and_a_shared_client_has_none() {
+    let made = |prepared: &dyn Prepared| prepared.share().expect("can be shared")().expect("another side");
+    for engine in engines() {
+        let early = Cell { bytes: 10, early_data: 10, ..cell(TLS13, Cert::P256) };
+        for cell in [cell(TLS12, Cert::P256), cell(TLS13, Cert::P256), early] {
+            let Sides { client, server } = Sides::of(&engine, &cell);
+            let sides = Sides { server: made(&*server), client };
+            sides.keep_a_session();
+            let other = Sides { client: made(&*sides.client), server };
+            assert!(other.connect(Start::Resume).is_err(), "{cell}");
+
+            let sides = Sides { server: other.server, ..sides };
+            let mut resumed = sides.connect(Start::Resume).expect("a session was kept");
+            assert_eq!(resumed.server.negotiated().map(|said| said.resumed), Ok(true), "{cell}");
         }
     }
 }

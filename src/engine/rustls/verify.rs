@@ -53,13 +53,12 @@ pub(super) struct ServerVerifier {
     verify: Verify,
     roots: RootCertStore,
     signatures: Signatures,
-    seen: Arc<Seen>,
 }
 
 impl ServerVerifier {
     /// Trusts `roots` and nothing else.
-    pub(super) fn new(pins: &Pins, verify: Verify, roots: RootCertStore, seen: Arc<Seen>) -> Self {
-        Self { verify, roots, signatures: Signatures::of(pins), seen }
+    pub(super) fn new(pins: &Pins, verify: Verify, roots: RootCertStore) -> Self {
+        Self { verify, roots, signatures: Signatures::of(pins) }
     }
 }
 
@@ -95,7 +94,7 @@ impl ServerCertVerifier for ServerVerifier {
         cert: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.seen.note_server_signature(signed.scheme);
+        Seen::note_server_signature(signed.scheme);
         self.signatures.check_tls12(message, cert, signed)
     }
 
@@ -105,7 +104,7 @@ impl ServerCertVerifier for ServerVerifier {
         cert: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.seen.note_server_signature(signed.scheme);
+        Seen::note_server_signature(signed.scheme);
         self.signatures.check_tls13(message, cert, signed)
     }
 
