@@ -8,14 +8,15 @@ classic:
 	cargo build --release --locked
 	target/release/tlspair classic
 
-# The libraries that cannot share an executable with the others: one executable each, target/release/engines/<id>.
+# The libraries that cannot share an executable with the others: one executable each, target/release/engines/<id>. (Cargo
+# takes no dot in a package's name.)
 engines:
 	scripts/setup engines
 	mkdir -p target/release/engines
 	set -e; for manifest in engines/*/Cargo.toml; do \
 	    id=$$(basename $$(dirname $$manifest)); \
 	    cargo build --release --locked --manifest-path $$manifest --target-dir target/engines-build; \
-	    cp -f target/engines-build/release/$$id target/release/engines/; \
+	    cp -f target/engines-build/release/$$(echo $$id | tr . -) target/release/engines/$$id; \
 	done
 
 # All tests.

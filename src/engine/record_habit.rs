@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Side;
-use crate::cell::{Bulk, Cell, Proto};
+use crate::cell::{Bulk, Cell, MAX_RECORD_SIZE, Proto};
 
 /// How a library cuts one write of application data into records. Fragments hold 16384 bytes at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +20,9 @@ pub enum RecordHabit {
     /// To the same end: as few records as possible, and of each the first byte in one of its own, so that the other holds
     /// 16383 at most.
     OneOfWhole,
+    /// TLS 1.3: as few records as possible, each padded so that data and the byte of its type fill whole blocks of 16
+    /// bytes, which leaves 16383 for data at most.
+    PaddedTo16,
     /// As few records as possible, and nothing in them but the data: no cryptography.
     Unprotected,
 }
@@ -39,6 +42,22 @@ impl RecordHabit {
             _ => self,
         }
     }
+
+    /// The bytes that `fragment` bytes of a record are on the wire, without its header, type and protection.
+    pub fn padded(self, fragment: u64) -> u64 {
+        match self {
+            Self::PaddedTo16 => (fragment + 1).next_multiple_of(16) - 1,
+            _ => fragment,
+        }
+    }
+
+    /// The most bytes of data in a record, where a cell allows `most`.
+    pub fn largest_fragment(self, most: u64) -> u64 {
+        match self {
+            Self::OneOfWhole | Self::PaddedTo16 => most.min(u64::from(MAX_RECORD_SIZE) - 1),
+            _ => most,
+        }
+    }
 }
 
 impl fmt::Display for RecordHabit {
@@ -49,6 +68,7 @@ impl fmt::Display for RecordHabit {
             Self::OneThenRest => "one byte first, then the rest",
             Self::ClientOneThenRest => "one byte first, then the rest, from the client",
             Self::OneOfWhole => "each in two, one byte first",
+            Self::PaddedTo16 => "padded to whole blocks of 16",
             Self::Unprotected => "plain records",
         })
     }

@@ -4,7 +4,7 @@
 use super::count::{AppCount, WireCount};
 use super::record::HEADER;
 use super::seen::Seen;
-use crate::cell::{Auth, Bulk, Cell, Cipher, Direction, Hello, MAX_RECORD_SIZE, Proto, UnknownName};
+use crate::cell::{Auth, Bulk, Cell, Cipher, Direction, Hello, Proto, UnknownName};
 use crate::engine::{Engines, RecordHabit, Side};
 
 /// A count that the formulas contradict.
@@ -147,7 +147,7 @@ fn volume(cell: &Cell, bytes: u64, habit: RecordHabit, encrypt_then_mac: bool) -
             volume.records += 1;
             volume.bytes += match habit {
                 RecordHabit::Unprotected => HEADER as u64 + fragment,
-                _ => record_bytes(fragment, cell.proto, cell.cipher, encrypt_then_mac),
+                _ => record_bytes(habit.padded(fragment), cell.proto, cell.cipher, encrypt_then_mac),
             };
         });
         volume
@@ -171,9 +171,7 @@ fn for_each_fragment(length: u64, habit: RecordHabit, most: u64, mut found: impl
             }
             _ => {}
         }
-        let most =
-            if habit == RecordHabit::OneOfWhole { most.min(u64::from(MAX_RECORD_SIZE) - 1) } else { most };
-        let fragment = left.min(most);
+        let fragment = left.min(habit.largest_fragment(most));
         found(fragment);
         left -= fragment;
     }

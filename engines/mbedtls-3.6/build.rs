@@ -1,0 +1,115 @@
+//! Compiles the library's sources, which the crate mbedtls-rs-sys carries, with the library's own configuration, and binds
+//! its headers. That crate compiles them as well, for small devices and so without the processor's instructions; nothing of
+//! that is linked.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+/// What is added to the configuration: mutexes, without which the library's global state is not for several threads, and
+/// the callback by which a server looks at no certificate and yet asks for one.
+const ADDED: [&str; 3] =
+    ["MBEDTLS_THREADING_C", "MBEDTLS_THREADING_PTHREAD", "MBEDTLS_X509_TRUSTED_CERTIFICATE_CALLBACK"];
+
+/// What the build's flags add for other libraries, and this one would heed.
+const UNWANTED: &str = "MBEDTLS_CIPHER_NULL_CIPHER";
+
+/// As the library's own build files have it for releases, whatever Cargo's profile says.
+const OPTIMISATION: &str = "2";
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-env-changed=CFLAGS");
+    println!("cargo:rustc-env=MBEDTLS_OPTIMISATION=-O{OPTIMISATION}");
+    let sources = sources();
+    compile(&sources);
+    bind(&sources);
+}
+
+/// The library's folder in the crate, by the way to its headers that the crate tells.
+fn sources() -> PathBuf {
+    let told = env::var_os("DEP_MBEDTLS_INCLUDE").expect("mbedtls-rs-sys tells its folders of headers");
+    env::split_paths(&told)
+        .filter_map(|folder| folder.parent().map(Path::to_path_buf))
+        .find(|folder| folder.join("library/ssl_tls.c").is_file())
+        .expect("mbedtls-rs-sys carries the sources")
+}
+
+/// Folders of headers, in the order of the library's own build files.
+fn include_folders(sources: &Path) -> [PathBuf; 7] {
+    [
+        "library",
+        "include",
+        "3rdparty/everest/include",
+        "3rdparty/everest/include/everest",
+        "3rdparty/everest/include/everest/kremlib",
+        "3rdparty/p256-m/p256-m/include",
+        "3rdparty/p256-m/p256-m/include/p256-m",
+    ]
+    .map(|folder| sources.join(folder))
+}
+
+fn compile(sources: &Path) {
+    let mut build = cc::Build::new();
+    build.includes(include_folders(sources)).define("_FILE_OFFSET_BITS", "64").warnings(false);
+    build.opt_level_str(OPTIMISATION);
+    for switch in ADDED {
+        build.define(switch, None);
+    }
+    build.flag(format!("-U{UNWANTED}"));
+    let library = sources.join("library").read_dir().expect("the folder of the sources can be read");
+    let mut files: Vec<PathBuf> = library
+        .map(|entry| entry.expect("the folder of the sources can be read").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "c"))
+        .collect();
+    files.sort();
+    let third_parties = [
+        "everest/library/everest.c",
+        "everest/library/x25519.c",
+        "everest/library/Hacl_Curve25519_joined.c",
+        "p256-m/p256-m_driver_entrypoints.c",
+        "p256-m/p256-m/p256-m.c",
+    ];
+    files.extend(third_parties.map(|file| sources.join("3rdparty").join(file)));
+    // Its own name: the crate's folder of libraries is searched as well.
+    build.files(files).compile("tlspair_mbedtls_3_6");
+}
+
+/// Binds the library's inner header of TLS: what was negotiated is in part known to the running handshake only.
+fn bind(sources: &Path) {
+    let includes = include_folders(sources).map(|folder| format!("-I{}", folder.display()));
+    let out =
+        PathBuf::from(env::var_os("OUT_DIR").expect("Cargo names the folder for what a build script makes"));
+    let functions = "mbedtls_(ssl|ctr_drbg|entropy|pk|x509_crt|strerror|version|aesni)_?.*|psa_crypto_init";
+    bindgen::Builder::default()
+        .header_contents("headers.h", HEADERS)
+        .clang_args(includes)
+        .clang_args(ADDED.map(|switch| format!("-D{switch}")))
+        .clang_arg("-DMBEDTLS_ALLOW_PRIVATE_ACCESS")
+        .allowlist_function(functions)
+        .allowlist_type("mbedtls_ssl_(states|handshake_params)")
+        .allowlist_var("MBEDTLS_(SSL|ERR|ECP|PK|MD|CIPHER|X509|AESNI)_.*|PSA_SUCCESS")
+        .default_enum_style(bindgen::EnumVariation::Consts)
+        .prepend_enum_name(false)
+        .derive_default(true)
+        .layout_tests(false)
+        .generate_comments(false)
+        .parse_callbacks(Box::new(bindgen::CargoCallbacks::new()))
+        .generate()
+        .expect("the headers can be bound")
+        .write_to_file(out.join("sys.rs"))
+        .expect("the bindings can be written");
+}
+
+const HEADERS: &str = r#"
+#include "ssl_misc.h"
+#include "aesni.h"
+#include "mbedtls/aes.h"
+#include "mbedtls/ctr_drbg.h"
+#include "mbedtls/entropy.h"
+#include "mbedtls/error.h"
+#include "mbedtls/ssl.h"
+#include "mbedtls/ssl_cache.h"
+#include "mbedtls/ssl_ticket.h"
+#include "mbedtls/version.h"
+#include "psa/crypto.h"
+"#;
