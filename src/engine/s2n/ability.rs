@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use s2n_tls_sys::s2n_tls_version as version;
 
 use super::internals::{self, KeyShare};
-use super::{certificate, library, trial};
+use super::{certificate, library};
 use crate::cell::{Alpn, Auth, Cell, Cert, Feature, Group, Proto};
 use crate::engine::{Side, Unsupported};
 use crate::fixtures::Credentials;
@@ -26,13 +26,6 @@ pub(super) fn check(cell: &Cell, side: Side) -> Result<(), Unsupported> {
     }
     if internals::signature(cell.certificate_signature()).is_none() || !loads(cell) {
         return lacks(&format!("{} certificates", cell.cert));
-    }
-    if !trial::succeeds(cell) {
-        return Err(Unsupported(format!(
-            "s2n-tls {} cannot read its own CBC records over aws-lc-sys {}",
-            library::VERSION,
-            library::CRYPTOGRAPHY_VERSION
-        )));
     }
     if side == Side::Server && cell.auth == Auth::Mutual && cell.proto < Proto::Tls13 {
         return Err(Unsupported(format!(

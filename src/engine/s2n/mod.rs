@@ -22,7 +22,6 @@ mod own;
 mod pem;
 mod pinned;
 mod policy;
-mod trial;
 
 use std::rc::Rc;
 use std::sync::Arc;
