@@ -159,6 +159,36 @@ fn an_application_protocol_that_the_server_does_not_choose_is_none() {
     assert_eq!(pair.client.negotiated().map(|said| said.alpn), Ok(Alpn::None));
 }
 
+/// The library's documentation forbids threads to share an ECDSA context; it locks RSA keys.
+#[test]
+fn sides_without_ecdsa_keys_are_shared_with_the_sessions_of_the_first() {
+    let made = |prepared: &dyn Prepared| prepared.share().expect("can be shared")().expect("another side");
+    for (resume, verify) in
+        [(Resume::SessionId, Verify::None), (Resume::Ticket, Verify::None), (Resume::Ticket, Verify::Name)]
+    {
+        let choice = Choice {
+            resume: Some(resume),
+            verify: Some(verify),
+            auth: Some(Auth::Mutual),
+            ..with_cipher("AES128-SHA")
+        };
+        let cell = cell(ENGINE, &choice);
+        let [client, server] = Side::BOTH.map(|side| prepared(side, &cell));
+        let mut first = ByHand::over(&*client, &*server, Start::Fresh);
+        first.shake_hands();
+        first.client.keep_session().expect("the server gave a session");
+        assert!(made(&*client).endpoint(Start::Resume).is_err(), "a session is one thread's own");
+
+        let mut resumed = ByHand::over(&*client, &*made(&*server), Start::Resume);
+        resumed.shake_hands();
+        assert_eq!(resumed.server.negotiated().map(|said| said.resumed), Ok(true), "{cell}");
+    }
+    let curves = cell(ENGINE, &with_cipher("ECDHE-ECDSA-AES128-GCM-SHA256"));
+    assert!(prepared(Side::Client, &curves).share().is_ok(), "a client that checks nothing has no key");
+    let refusal = prepared(Side::Server, &curves).share().err().map(|why| why.to_string());
+    assert!(refusal.is_some_and(|words| words.contains("does not let threads share ECDSA keys")));
+}
+
 /// Both endpoints of one connection, stepped by the test.
 struct ByHand {
     client: Box<dyn Endpoint>,
@@ -173,12 +203,13 @@ impl ByHand {
 
     /// The two sides may be prepared for different cells.
     fn of(client: &Cell, server: &Cell) -> Self {
-        let endpoint = |side, cell: &Cell| {
-            prepared(side, cell).endpoint(Start::Fresh).unwrap_or_else(|error| panic!("{side}: {error}"))
-        };
+        Self::over(&*prepared(Side::Client, client), &*prepared(Side::Server, server), Start::Fresh)
+    }
+
+    fn over(client: &dyn Prepared, server: &dyn Prepared, start: Start) -> Self {
         Self {
-            client: endpoint(Side::Client, client),
-            server: endpoint(Side::Server, server),
+            client: client.endpoint(start).expect("a client"),
+            server: server.endpoint(Start::Fresh).expect("a server"),
             pipes: Pipes::with_capacity(0),
         }
     }

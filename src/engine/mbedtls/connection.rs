@@ -8,7 +8,7 @@ use std::slice;
 use mbedtls_sys as sys;
 
 use super::object::{Object, certificate_faults, check, error};
-use super::pinned::{Kept, Pinned};
+use super::pinned::{Kept, OwnSide};
 use crate::cell::{Alpn, Extension, Group, Proto, Resume, SignatureScheme};
 use crate::engine::{Endpoint, EngineError, Negotiated, Side, Start, Step};
 use crate::pipe::Io;
@@ -20,7 +20,7 @@ const CLIENT_HELLO: c_int = sys::SSL_CLIENT_HELLO as c_int;
 /// See the module's documentation.
 pub(super) struct Connection {
     ssl: sys::ssl_context,
-    pinned: Rc<Pinned>,
+    own: Rc<OwnSide>,
     name_to_forget: bool,
     close_sent: bool,
     seen: Seen,
@@ -38,10 +38,11 @@ struct Seen {
 }
 
 impl Connection {
-    pub(super) fn open(pinned: &Rc<Pinned>, start: Start) -> Result<Box<Self>, EngineError> {
+    pub(super) fn open(own: &Rc<OwnSide>, start: Start) -> Result<Box<Self>, EngineError> {
+        let pinned = &own.pinned;
         let mut connection = Box::new(Self {
             ssl: sys::ssl_context::default(),
-            pinned: Rc::clone(pinned),
+            own: Rc::clone(own),
             name_to_forget: pinned.forgets_name,
             close_sent: false,
             seen: Seen::default(),
@@ -60,9 +61,9 @@ impl Connection {
 
     fn start_client(&mut self, start: Start) -> Result<(), EngineError> {
         // SAFETY: the library copies the name.
-        check(unsafe { sys::ssl_set_hostname(&raw mut self.ssl, self.pinned.server_name.as_ptr()) })?;
+        check(unsafe { sys::ssl_set_hostname(&raw mut self.ssl, self.own.pinned.server_name.as_ptr()) })?;
         if start == Start::Resume {
-            let kept = self.pinned.kept.borrow();
+            let kept = self.own.kept.borrow();
             let kept = kept.as_ref().ok_or_else(|| EngineError::new("no session was kept"))?;
             // SAFETY: the library copies the session.
             check(unsafe { sys::ssl_set_session(&raw mut self.ssl, kept.session.at()) })?;
@@ -113,7 +114,7 @@ impl Connection {
             self.seen.extended_master_secret =
                 c_int::from(handshake.extended_ms) == sys::SSL_EXTENDED_MS_ENABLED;
             self.seen.curve = handshake.ecdh_ctx.grp.id;
-            self.seen.hash = match c_int::from(self.pinned.signs_with) {
+            self.seen.hash = match c_int::from(self.own.pinned.signs_with) {
                 sys::SSL_SIG_RSA => handshake.hash_algs.rsa,
                 sys::SSL_SIG_ECDSA => handshake.hash_algs.ecdsa,
                 _ => sys::MD_NONE,
@@ -179,8 +180,8 @@ impl Connection {
     fn check_extensions(&self, session: &sys::ssl_session) -> Result<(), EngineError> {
         let etm = session.encrypt_then_mac == sys::SSL_ETM_ENABLED;
         for (what, wanted, found) in [
-            ("encrypt-then-MAC", self.pinned.etm, etm),
-            ("the extended master secret", self.pinned.ems, self.seen.extended_master_secret),
+            ("encrypt-then-MAC", self.own.pinned.etm, etm),
+            ("the extended master secret", self.own.pinned.ems, self.seen.extended_master_secret),
         ] {
             match wanted {
                 Extension::On if !found => return Err(EngineError::new(format_args!("{what} is missing"))),
@@ -192,7 +193,7 @@ impl Connection {
         }
         // SAFETY: reads numbers from the context, its configuration and its session.
         let limit = unsafe { sys::ssl_get_output_max_frag_len(&raw const self.ssl) };
-        if limit != self.pinned.record_size as usize {
+        if limit != self.own.pinned.record_size as usize {
             return Err(EngineError::new(format_args!("records are limited to {limit} bytes of data")));
         }
         Ok(())
@@ -205,7 +206,7 @@ impl Connection {
         }
         // SAFETY: the function maps a number to a number.
         let hash = unsafe { sys::ssl_hash_from_md_alg(self.seen.hash as c_int) };
-        let code = u16::from_be_bytes([hash, self.pinned.signs_with]);
+        let code = u16::from_be_bytes([hash, self.own.pinned.signs_with]);
         let unknown = || EngineError::new(format_args!("signed in the unknown scheme {code:#06x}"));
         SignatureScheme::from_code(code).map(Some).ok_or_else(unknown)
     }
@@ -256,7 +257,7 @@ impl Endpoint for Connection {
             group: self.group()?,
             signature: self.signature()?,
             resumed: self.seen.resumed,
-            client_cert: match self.pinned.side {
+            client_cert: match self.own.pinned.side {
                 Side::Client => self.seen.certificate_asked,
                 Side::Server => !session.peer_cert.is_null(),
             },
@@ -267,14 +268,14 @@ impl Endpoint for Connection {
 
     fn keep_session(&mut self) -> Result<(), EngineError> {
         let session = self.session()?;
-        let resumable = match self.pinned.resume {
+        let resumable = match self.own.pinned.resume {
             Resume::Ticket => session.ticket_len > 0,
             _ => session.id_len > 0,
         };
         if !resumable {
             return Err(EngineError::new("the server gave no session to resume"));
         }
-        let mut slot = self.pinned.kept.borrow_mut();
+        let mut slot = self.own.kept.borrow_mut();
         let kept = slot.get_or_insert_with(|| Kept { session: Object::new(), certificate_asked: false });
         // SAFETY: the library frees what the object held before and copies the session into it.
         let code = unsafe { sys::ssl_get_session(&raw const self.ssl, kept.session.at()) };

@@ -14,12 +14,13 @@ mod pinned;
 
 use std::ffi::{CStr, c_char};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use ::mbedtls as _; // brings in the platform functions that the C library was built to call
 use mbedtls_sys as sys;
 
 use self::connection::Connection;
-use self::pinned::Pinned;
+use self::pinned::{OwnSide, Pinned};
 use super::{
     Endpoint, Engine, EngineError, EngineInfo, Prepared, RecordHabit, Share, Side, Start, Unsupported,
 };
@@ -62,7 +63,7 @@ impl Engine for MbedTls {
         cell: &Cell,
         credentials: &Credentials,
     ) -> Result<Box<dyn Prepared>, EngineError> {
-        Ok(Box::new(PreparedSide(Pinned::new(side, cell, credentials)?)))
+        Ok(Box::new(PreparedSide::over(Pinned::new(side, cell, credentials)?)))
     }
 
     fn acceleration_switch(&self) -> Result<&'static [(&'static str, &'static str)], Unsupported> {
@@ -77,7 +78,13 @@ impl Engine for MbedTls {
     }
 }
 
-struct PreparedSide(Rc<Pinned>);
+struct PreparedSide(Rc<OwnSide>);
+
+impl PreparedSide {
+    fn over(pinned: Arc<Pinned>) -> Self {
+        Self(Rc::new(OwnSide::new(pinned)))
+    }
+}
 
 impl Prepared for PreparedSide {
     fn endpoint(&self, start: Start) -> Result<Box<dyn Endpoint>, EngineError> {
@@ -85,14 +92,8 @@ impl Prepared for PreparedSide {
     }
 
     fn share(&self) -> Result<Share, Unsupported> {
-        Err(Unsupported(if was_built_with(c"MBEDTLS_THREADING_C") {
-            format!("Mbed TLS {} has mutexes, but this engine keeps its contexts on one thread", version())
-        } else {
-            format!(
-                "Mbed TLS {} was built without mutexes (MBEDTLS_THREADING_C), which threads with common contexts need",
-                version()
-            )
-        }))
+        let pinned = self.0.pinned.for_threads()?;
+        Ok(Box::new(move || Ok(Box::new(Self::over(pinned)))))
     }
 }
 

@@ -3,14 +3,15 @@
 use std::cell::{Cell as Slot, RefCell};
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::ptr;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use mbedtls_sys as sys;
 
 use super::ability::{curve, fragment_code, hash_of, minor_version};
 use super::object::{Object, check};
+use super::{version, was_built_with};
 use crate::cell::{Auth, Cell, Extension, Group, KeyExchange, Proto, Resume, Verify};
-use crate::engine::{EngineError, SESSION_CACHE_SIZE, Side};
+use crate::engine::{EngineError, SESSION_CACHE_SIZE, Side, Unsupported};
 use crate::fixtures::{Credentials, Identity, SERVER_NAME};
 
 /// How long a ticket lasts: a day, the library's own default for sessions.
@@ -24,7 +25,25 @@ static ANY_KEY: sys::x509_crt_profile = sys::x509_crt_profile {
     rsa_min_bitlen: 512,
 };
 
-/// What all connections of one side share. It stays in the [`Rc`] that it is made in, because the configuration
+thread_local! {
+    /// What [`hide_chain`] has taken out of the library's sight, until [`show_chain`] is called for the same leaf.
+    static HIDDEN_CHAIN: Slot<*mut sys::x509_crt> = const { Slot::new(ptr::null_mut()) };
+}
+
+/// One side of a cell on one thread.
+pub(super) struct OwnSide {
+    pub(super) pinned: Arc<Pinned>,
+    /// A client's session for the next resumption.
+    pub(super) kept: RefCell<Option<Kept>>,
+}
+
+impl OwnSide {
+    pub(super) fn new(pinned: Arc<Pinned>) -> Self {
+        Self { pinned, kept: RefCell::new(None) }
+    }
+}
+
+/// What all connections of one side share. It stays in the [`Arc`] that it is made in, because the configuration
 /// points into it.
 pub(super) struct Pinned {
     config: Object<sys::ssl_config>,
@@ -41,10 +60,9 @@ pub(super) struct Pinned {
     pub(super) ems: Extension,
     /// Bytes of data that a record may hold.
     pub(super) record_size: u32,
-    /// A client's session for the next resumption.
-    pub(super) kept: RefCell<Option<Kept>>,
+    /// Whether its objects hold ECDSA keys, which the library computes with in place.
+    has_curve_keys: bool,
     lists: Lists,
-    hidden_chain: Slot<*mut sys::x509_crt>,
     own_chain: Object<sys::x509_crt>,
     own_key: Object<sys::pk_context>,
     root: Object<sys::x509_crt>,
@@ -53,6 +71,13 @@ pub(super) struct Pinned {
     random: Object<sys::ctr_drbg_context>,
     entropy: Object<sys::entropy_context>,
 }
+
+// SAFETY: from the end of `new` on, nothing of it is written but by the library. `for_threads` is what gives it to
+// another thread, and refuses unless the library guards what it writes to by mutexes: the random number generator, the
+// session cache, the ticket keys and RSA keys.
+unsafe impl Send for Pinned {}
+// SAFETY: the same.
+unsafe impl Sync for Pinned {}
 
 /// A client's session, with what the library does not store in it.
 pub(super) struct Kept {
@@ -73,20 +98,19 @@ struct Lists {
 }
 
 impl Pinned {
-    pub(super) fn new(side: Side, cell: &Cell, credentials: &Credentials) -> Result<Rc<Self>, EngineError> {
-        let pinned = Rc::new(Self {
+    pub(super) fn new(side: Side, cell: &Cell, credentials: &Credentials) -> Result<Arc<Self>, EngineError> {
+        let pinned = Arc::new(Self {
             config: Object::new(),
             side,
             resume: cell.resume,
             server_name: CString::new(SERVER_NAME).map_err(EngineError::new)?,
             forgets_name: side == Side::Client && cell.verify == Verify::Chain,
             signs_with: signs_with(side, cell),
-            kept: RefCell::new(None),
+            has_curve_keys: has_curve_keys(side, cell),
             etm: cell.etm,
             ems: cell.ems,
             record_size: cell.record_size,
             lists: Lists::of(cell)?,
-            hidden_chain: Slot::new(ptr::null_mut()),
             own_chain: Object::new(),
             own_key: Object::new(),
             root: Object::new(),
@@ -109,6 +133,18 @@ impl Pinned {
     /// For the library's functions; valid as long as `self`.
     pub(super) fn config(&self) -> *const sys::ssl_config {
         self.config.at()
+    }
+
+    /// This, if several threads may use it at once.
+    pub(super) fn for_threads(self: &Arc<Self>) -> Result<Arc<Self>, Unsupported> {
+        let refuse = |why: &str| Err(Unsupported(format!("Mbed TLS {} {why}", version())));
+        if !was_built_with(c"MBEDTLS_THREADING_C") {
+            return refuse("was built without mutexes, which threads with common contexts need");
+        }
+        if self.has_curve_keys {
+            return refuse("does not let threads share ECDSA keys, which it computes with in place");
+        }
+        Ok(Arc::clone(self))
     }
 
     /// CTR-DRBG over the library's own entropy collector, as its documentation advises.
@@ -135,7 +171,7 @@ impl Pinned {
             .ok_or_else(|| EngineError::new(format_args!("no {}", cell.proto.title())))?;
         let config = self.config.at();
         // SAFETY: the lists and the random number generator are fields of `self`, which never moves out of its
-        // `Rc` and lives longer than its configuration is used.
+        // `Arc` and lives longer than its configuration is used.
         unsafe {
             check(sys::ssl_config_defaults(
                 config,
@@ -165,7 +201,7 @@ impl Pinned {
         let limit = fragment_code(self.record_size)
             .ok_or_else(|| EngineError::new(format_args!("no records of {} bytes", self.record_size)))?;
         // SAFETY: sets numbers in the configuration. The list of protocols, which the library only reads, is a field of
-        // `self`, which never moves out of its `Rc` and lives longer than its configuration is used.
+        // `self`, which never moves out of its `Arc` and lives longer than its configuration is used.
         unsafe {
             check(sys::ssl_conf_max_frag_len(config, limit))?;
             if self.etm == Extension::Off {
@@ -193,15 +229,13 @@ impl Pinned {
             unsafe { sys::ssl_conf_authmode(config, sys::SSL_VERIFY_NONE) };
             return Ok(());
         }
-        // SAFETY: the profile is static; the root and the slot are parts of `self`, which outlives the use of its
-        // configuration.
+        // SAFETY: the profile is static; the root is a part of `self`, which outlives the use of its configuration.
         unsafe {
             sys::ssl_conf_cert_profile(config, &raw const ANY_KEY);
             if cell.verify == Verify::None {
-                let slot: *mut c_void = self.hidden_chain.as_ptr().cast();
                 sys::ssl_conf_authmode(config, sys::SSL_VERIFY_OPTIONAL);
-                sys::ssl_conf_ca_cb(config, Some(hide_chain), slot);
-                sys::ssl_conf_verify(config, Some(show_chain), slot);
+                sys::ssl_conf_ca_cb(config, Some(hide_chain), ptr::null_mut());
+                sys::ssl_conf_verify(config, Some(show_chain), ptr::null_mut());
             } else {
                 sys::ssl_conf_authmode(config, sys::SSL_VERIFY_REQUIRED);
                 append(&self.root, &credentials.root)?;
@@ -284,6 +318,13 @@ impl Lists {
     }
 }
 
+/// Whether the side has an ECDSA key of its own, or a root's to check signatures with.
+fn has_curve_keys(side: Side, cell: &Cell) -> bool {
+    let shows = side == Side::Server || cell.auth == Auth::Mutual;
+    let checks = side == Side::Client && cell.verify != Verify::None;
+    (shows || checks) && !cell.cert.signs_with_rsa()
+}
+
 /// In TLS 1.2 a server signs its key exchange in a scheme that the library remembers a half of, the hash; this is
 /// the other half.
 fn signs_with(side: Side, cell: &Cell) -> u8 {
@@ -304,16 +345,16 @@ fn append(chain: &Object<sys::x509_crt>, der: &[u8]) -> Result<(), EngineError> 
 /// Asked by the library for the issuers that it may trust, offers none, and takes the rest of the peer's chain
 /// out of its sight, so that no signature in it is checked.
 unsafe extern "C" fn hide_chain(
-    slot: *mut c_void,
+    _argument: *mut c_void,
     leaf: *const sys::x509_crt,
     issuers: *mut *mut sys::x509_crt,
 ) -> c_int {
     let leaf = leaf.cast_mut();
-    // SAFETY: `slot` is the `hidden_chain` of the configuration's owner. The leaf is in memory that the library
-    // allocated for this handshake and writes to elsewhere; nothing else reads it during this call.
+    // SAFETY: the leaf is in memory that the library allocated for this handshake and writes to elsewhere; nothing else
+    // reads it during this call. The library calls both functions on the thread that takes the handshake's step.
     unsafe {
         *issuers = ptr::null_mut();
-        *slot.cast::<*mut sys::x509_crt>() = (*leaf).next;
+        HIDDEN_CHAIN.set((*leaf).next);
         (*leaf).next = ptr::null_mut();
     }
     0
@@ -322,7 +363,7 @@ unsafe extern "C" fn hide_chain(
 /// Called by the library for the leaf right after: puts the rest of the chain back in its place, for the library
 /// to free, and forgives the leaf.
 unsafe extern "C" fn show_chain(
-    slot: *mut c_void,
+    _argument: *mut c_void,
     leaf: *mut sys::x509_crt,
     _depth: c_int,
     faults: *mut u32,
@@ -330,7 +371,7 @@ unsafe extern "C" fn show_chain(
     // SAFETY: as in `hide_chain`, which the library has called with this same leaf: a leaf without issuers is the
     // whole chain.
     unsafe {
-        (*leaf).next = ptr::replace(slot.cast::<*mut sys::x509_crt>(), ptr::null_mut());
+        (*leaf).next = HIDDEN_CHAIN.replace(ptr::null_mut());
         *faults = 0;
     }
     0
