@@ -3,6 +3,7 @@
 //! that is linked.
 
 use std::env;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What is added to the configuration: mutexes, without which the library's global state is not for several threads, and
@@ -10,8 +11,8 @@ use std::path::{Path, PathBuf};
 const ADDED: [&str; 3] =
     ["MBEDTLS_THREADING_C", "MBEDTLS_THREADING_PTHREAD", "MBEDTLS_X509_TRUSTED_CERTIFICATE_CALLBACK"];
 
-/// What the build's flags add for other libraries, and this one would heed.
-const UNWANTED: &str = "MBEDTLS_CIPHER_NULL_CIPHER";
+/// Takes back what the environment's CFLAGS add for another version of the library, and this one would heed.
+const OWN_CONFIGURATION: &str = "#undef MBEDTLS_CIPHER_NULL_CIPHER\n";
 
 /// As the library's own build files have it for releases, whatever Cargo's profile says.
 const OPTIMISATION: &str = "2";
@@ -55,7 +56,10 @@ fn compile(sources: &Path) {
     for switch in ADDED {
         build.define(switch, None);
     }
-    build.flag(format!("-U{UNWANTED}"));
+    // The environment's flags come last, but for what a header says.
+    let own_configuration = out_folder().join("own_configuration.h");
+    fs::write(&own_configuration, OWN_CONFIGURATION).expect("the header can be written");
+    build.flag("-include").flag(&own_configuration);
     let library = sources.join("library").read_dir().expect("the folder of the sources can be read");
     let mut files: Vec<PathBuf> = library
         .map(|entry| entry.expect("the folder of the sources can be read").path())
@@ -96,8 +100,12 @@ fn bind(sources: &Path) {
         .parse_callbacks(Box::new(bindgen::CargoCallbacks::new()))
         .generate()
         .expect("the headers can be bound")
-        .write_to_file(out.join("sys.rs"))
+        .write_to_file(out_folder().join("sys.rs"))
         .expect("the bindings can be written");
+}
+
+fn out_folder() -> PathBuf {
+    PathBuf::from(env::var_os("OUT_DIR").expect("Cargo names the folder for what a build script makes"))
 }
 
 const HEADERS: &str = r#"

@@ -1,7 +1,7 @@
 //! One connection: the calls that a C program would make, over our pipes.
 
 use std::cell::{Cell as Slot, RefCell};
-use std::ffi::{CStr, c_int, c_uchar, c_void};
+use std::ffi::{CStr, c_int};
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::rc::Rc;
@@ -15,6 +15,7 @@ use tlspair::pipe::Io;
 use crate::object::{Object, certificate_faults, check, error};
 use crate::pinned::Pinned;
 use crate::sys;
+use crate::transport::{receive, send};
 
 const OVER: c_int = sys::MBEDTLS_SSL_HANDSHAKE_OVER as c_int;
 const WRAPUP: c_int = sys::MBEDTLS_SSL_HANDSHAKE_WRAPUP as c_int;
@@ -381,23 +382,5 @@ impl Drop for Connection {
     fn drop(&mut self) {
         // SAFETY: `open` has called the matching `mbedtls_ssl_init`; nothing uses the context after this.
         unsafe { sys::mbedtls_ssl_free(&raw mut self.ssl) };
-    }
-}
-
-/// The library's way to send: everything goes into the pipe at once.
-unsafe extern "C" fn send(io: *mut c_void, bytes: *const c_uchar, length: usize) -> c_int {
-    // SAFETY: `over` has set `io`, and the library owns `length` readable bytes: a record at most.
-    let (io, bytes) = unsafe { (&mut *io.cast::<Io<'_>>(), slice::from_raw_parts(bytes, length)) };
-    io.outbound.write(bytes);
-    length as c_int
-}
-
-/// The library's way to receive: what is in the pipe, or word that there is nothing.
-unsafe extern "C" fn receive(io: *mut c_void, into: *mut c_uchar, length: usize) -> c_int {
-    // SAFETY: `over` has set `io`, and the library owns `length` initialised bytes of its input buffer.
-    let (io, into) = unsafe { (&mut *io.cast::<Io<'_>>(), slice::from_raw_parts_mut(into, length)) };
-    match io.inbound.read(into) {
-        0 => sys::MBEDTLS_ERR_SSL_WANT_READ,
-        count => count as c_int,
     }
 }

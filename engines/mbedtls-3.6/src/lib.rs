@@ -15,6 +15,7 @@ mod pinned;
 mod sys;
 #[cfg(test)]
 mod tests;
+mod transport;
 mod verification;
 
 use std::rc::Rc;

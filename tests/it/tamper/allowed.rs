@@ -81,6 +81,18 @@ impl Flip<'_> {
         self.place.offset == 2
     }
 
+    /// The record's version as it arrives.
+    fn version_after(&self) -> u16 {
+        let [mut major, mut minor] = [self.place.bytes[1], self.place.bytes[2]];
+        if self.is_major_version() {
+            major = self.after();
+        }
+        if self.is_minor_version() {
+            minor = self.after();
+        }
+        u16::from_be_bytes([major, minor])
+    }
+
     fn is_content_of_change(&self) -> bool {
         self.place.content_type() == CHANGE_CIPHER_SPEC && self.place.offset == HEADER
     }
@@ -183,6 +195,23 @@ pub static RULES: &[Rule] = &[
                 && !flip.is_protected()
                 && flip.is_minor_version()
                 && flip.after() < flip.before()
+        },
+    },
+    Rule {
+        readers: &["mbedtls-3.6"],
+        reason: "a server of TLS 1.2 takes a ClientHello in a record of any version at all",
+        applies: |flip| {
+            let is_version = flip.is_major_version() || flip.is_minor_version();
+            is_version && flip.is_client_hello() && flip.cell.proto == Proto::Tls12
+        },
+    },
+    Rule {
+        readers: &["mbedtls-3.6"],
+        reason: "headers of plaintext records are in no transcript, and Mbed TLS 3.6 takes every version that is not \
+                 above its highest",
+        applies: |flip| {
+            let is_version = flip.is_major_version() || flip.is_minor_version();
+            is_version && !flip.is_protected() && flip.version_after() <= flip.cell.proto.code()
         },
     },
     Rule {
