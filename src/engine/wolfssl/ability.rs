@@ -8,7 +8,7 @@ use wolfssl_sys as sys;
 
 use super::context::{Context, scheme_name};
 use super::library::{self, NAME, SUCCESS};
-use crate::cell::{Auth, Cell, Cert, Feature, Group, Proto, Resume, SignatureScheme, Verify};
+use crate::cell::{Auth, Cell, Cert, Feature, Group, Proto, SignatureScheme, Verify};
 use crate::engine::{EngineError, Side, Unsupported};
 
 /// What this build of the library has, as it says itself.
@@ -19,7 +19,6 @@ pub(super) struct Abilities {
     ciphers: Vec<(u16, CString)>,
     groups: Vec<Group>,
     schemes: Vec<SignatureScheme>,
-    tickets: bool,
 }
 
 impl Abilities {
@@ -44,7 +43,6 @@ impl Abilities {
             ciphers: ciphers(),
             groups: Group::ALL.iter().copied().filter(|&group| has_group(&context, group)).collect(),
             schemes: SignatureScheme::ALL.iter().copied().filter(takes).collect(),
-            tickets: library::has_tickets(),
         })
     }
 
@@ -68,7 +66,6 @@ impl Abilities {
         if !has_key_kind(cell.cert) || !self.schemes.contains(&cell.certificate_signature()) {
             return lacks(&format!("{} certificates", cell.cert));
         }
-        self.check_resumption(cell, side)?;
         let must_look = cell.auth == Auth::Mutual && cell.verify == Verify::None && cell.chain > 1;
         if side == Side::Server && must_look {
             return Err(Unsupported(format!(
@@ -78,26 +75,14 @@ impl Abilities {
         }
         Ok(())
     }
-
-    fn check_resumption(&self, cell: &Cell, side: Side) -> Result<(), Unsupported> {
-        let reason = match cell.resume {
-            Resume::SessionId => return Ok(()),
-            Resume::Ticket if !self.tickets => "has no session tickets here",
-            Resume::Ticket => "is not asked for tickets of TLS 1.2 here",
-            _ if !self.tickets => "has no session tickets here, and so resumes nothing in TLS 1.3",
-            _ if side == Side::Server && cell.auth == Auth::Mutual => {
-                "does not say of a client that resumes by ticket whether it has shown a certificate"
-            }
-            _ => return Ok(()),
-        };
-        Err(Unsupported(format!("{NAME} {} {reason}", library::version())))
-    }
 }
 
 /// Whether the library has a switch that pins `feature` in `cell`, which it otherwise supports.
 pub(super) fn offers(feature: Feature, cell: &Cell) -> Result<(), Unsupported> {
     match feature {
         Feature::Alpn
+        | Feature::PskOnly
+        | Feature::EarlyData
         | Feature::HelloRetry
         | Feature::EncryptThenMac(_)
         | Feature::ExtendedMasterSecret(_) => Ok(()),

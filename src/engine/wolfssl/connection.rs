@@ -7,11 +7,11 @@ use std::slice;
 
 use wolfssl_sys as sys;
 
-use super::cache::Session;
-use super::context::{Kept, Pinned};
+use super::context::{Kept, Local, Pinned};
 use super::library::{SUCCESS, check, error};
 use super::outcome::Outcome;
-use crate::cell::{Proto, Resume};
+use super::session::{Id, Session, id_of};
+use crate::cell::{Hello, Proto, Resume};
 use crate::engine::{Endpoint, EngineError, Negotiated, Side, Start, Step};
 use crate::pipe::Io;
 
@@ -22,21 +22,27 @@ const SHUTDOWN_NOT_DONE: c_int = sys::WOLFSSL_SHUTDOWN_NOT_DONE as c_int;
 /// See the module's documentation.
 pub(super) struct Connection {
     ssl: NonNull<sys::WOLFSSL>,
-    pinned: Rc<Pinned>,
-    /// Client: whether the offered session showed a client certificate when it was made.
-    offered_client_cert: bool,
+    local: Rc<Local>,
+    /// Client: the session that it offers.
+    offered: Option<Offered>,
     close_sent: bool,
 }
 
+struct Offered {
+    /// The session's id before the server gives it a new ticket.
+    id: Option<Id>,
+    /// Whether the client showed a certificate when the session was made.
+    client_cert: bool,
+}
+
 impl Connection {
-    pub(super) fn open(pinned: &Rc<Pinned>, start: Start) -> Result<Self, EngineError> {
-        // SAFETY: the context lives as long as `pinned`.
-        let ssl = unsafe { sys::wolfSSL_new(pinned.context.at()) };
+    pub(super) fn open(local: &Rc<Local>, start: Start) -> Result<Self, EngineError> {
+        // SAFETY: the context lives as long as `local`.
+        let ssl = unsafe { sys::wolfSSL_new(local.pinned.context.at()) };
         let ssl = NonNull::new(ssl).ok_or_else(|| EngineError::new("the library made no connection"))?;
-        let mut connection =
-            Self { ssl, pinned: Rc::clone(pinned), offered_client_cert: false, close_sent: false };
+        let mut connection = Self { ssl, local: Rc::clone(local), offered: None, close_sent: false };
         connection.name_protocol()?;
-        match pinned.side {
+        match local.pinned.side {
             Side::Server => connection.name_groups()?,
             Side::Client => {
                 connection.name_server()?;
@@ -50,7 +56,7 @@ impl Connection {
 
     /// A server of TLS 1.2 does not look at the groups of its context, only at the connection's own.
     fn name_groups(&self) -> Result<(), EngineError> {
-        let Pinned { groups, cell, .. } = &*self.pinned;
+        let Pinned { groups, cell, .. } = self.pinned();
         if groups.is_empty() || cell.proto != Proto::Tls12 {
             return Ok(());
         }
@@ -60,7 +66,7 @@ impl Connection {
     }
 
     fn name_protocol(&self) -> Result<(), EngineError> {
-        let Some(identifier) = self.pinned.alpn() else {
+        let Some(identifier) = self.pinned().alpn() else {
             return Ok(());
         };
         let list: *mut c_char = identifier.as_ptr().cast_mut().cast();
@@ -70,7 +76,7 @@ impl Connection {
     }
 
     fn name_server(&self) -> Result<(), EngineError> {
-        let name = &self.pinned.server_name;
+        let name = &self.pinned().server_name;
         // SAFETY: the connection lives; the library copies the name.
         unsafe {
             check(sys::wolfSSL_UseSNI(
@@ -79,7 +85,7 @@ impl Connection {
                 name.as_ptr().cast(),
                 name.count_bytes() as u16,
             ))?;
-            if self.pinned.checks_name() {
+            if self.pinned().checks_name() {
                 check(sys::wolfSSL_check_domain_name(self.at(), name.as_ptr()))?;
             }
         }
@@ -87,15 +93,35 @@ impl Connection {
     }
 
     fn offer_session(&mut self) -> Result<(), EngineError> {
-        let kept = self.pinned.kept.borrow();
-        let kept = kept.as_ref().ok_or_else(|| EngineError::new("no session was kept"))?;
+        let mut place = self.local.kept.borrow_mut();
+        let kept = place.as_ref().ok_or_else(|| EngineError::new("no session was kept"))?;
         // SAFETY: both live; the library adds a reference of its own to the session.
-        let set = unsafe { sys::wolfSSL_set_session(self.at(), kept.session.at()) };
+        let (id, set) =
+            unsafe { (id_of(kept.session.at()), sys::wolfSSL_set_session(self.at(), kept.session.at())) };
         if set != SUCCESS {
             return Err(EngineError::new("the library does not take the kept session"));
         }
-        self.offered_client_cert = kept.client_cert;
-        Ok(())
+        self.offered = Some(Offered { id, client_cert: kept.client_cert });
+        if self.pinned().cell.proto == Proto::Tls13 {
+            *place = None; // a ticket of TLS 1.3 is for one connection
+        }
+        drop(place);
+        self.offer_wrong_share()
+    }
+
+    /// A client that resumes does not go by its list of groups but offers a share of the session's, unless it has been told
+    /// otherwise.
+    fn offer_wrong_share(&self) -> Result<(), EngineError> {
+        let Pinned { groups, cell, .. } = self.pinned();
+        let (Hello::Retry, Some(&first)) = (cell.hello, groups.first()) else {
+            return Ok(());
+        };
+        // SAFETY: the connection lives.
+        check(unsafe { sys::wolfSSL_UseKeyShare(self.at(), first as u16) })
+    }
+
+    fn pinned(&self) -> &Pinned {
+        &self.local.pinned
     }
 
     fn at(&self) -> *mut sys::WOLFSSL {
@@ -119,6 +145,13 @@ impl Connection {
         }
     }
 
+    /// To be asked once the handshake is over.
+    fn outcome(&self) -> Outcome<'_> {
+        let offered_client_cert = self.offered.as_ref().is_some_and(|offered| offered.client_cert);
+        // SAFETY: the connection lives as long as `self`, which the answer borrows.
+        unsafe { Outcome::of(self.at(), self.pinned(), offered_client_cert) }
+    }
+
     /// What a call that did not succeed came to: the peer has to act, or an error.
     #[inline]
     fn waiting(&self, answer: c_int) -> Result<(), EngineError> {
@@ -132,8 +165,33 @@ impl Connection {
 }
 
 impl Endpoint for Connection {
+    fn write_early(&mut self, data: &[u8], io: &mut Io<'_>) -> Result<(), EngineError> {
+        let (length, mut written) = (data.len() as c_int, 0);
+        // SAFETY: `over` passes the living connection, with the pipes; the library reads at most the length given.
+        let answer = self.over(io, |ssl| unsafe {
+            sys::wolfSSL_write_early_data(ssl, data.as_ptr().cast(), length, &raw mut written)
+        });
+        if answer > 0 && written == length {
+            return Ok(());
+        }
+        self.waiting(answer)?;
+        Err(EngineError::new(format_args!("sent {written} of {length} bytes of 0-RTT data")))
+    }
+
+    fn read_early(&mut self, into: &mut [u8], io: &mut Io<'_>) -> Result<usize, EngineError> {
+        let (room, mut count) = (into.len() as c_int, 0);
+        // SAFETY: as above; the library writes at most the length given.
+        let answer = self.over(io, |ssl| unsafe {
+            sys::wolfSSL_read_early_data(ssl, into.as_mut_ptr().cast(), room, &raw mut count)
+        });
+        if answer < 0 {
+            self.waiting(answer)?;
+        }
+        Ok(count as usize)
+    }
+
     fn handshake_step(&mut self, io: &mut Io<'_>) -> Result<Step, EngineError> {
-        // SAFETY: `over` passes the living connection, with the pipes.
+        // SAFETY: as above.
         match self.over(io, |ssl| unsafe { sys::wolfSSL_negotiate(ssl) }) {
             SUCCESS => Ok(Step::Done),
             answer => self.waiting(answer).map(|()| Step::Waiting),
@@ -186,18 +244,17 @@ impl Endpoint for Connection {
     }
 
     fn negotiated(&mut self) -> Result<Negotiated, EngineError> {
-        // SAFETY: the connection lives, and its handshake is over.
-        unsafe { Outcome::of(self.at(), &self.pinned, self.offered_client_cert) }.negotiated()
+        self.outcome().negotiated()
     }
 
     fn keep_session(&mut self) -> Result<(), EngineError> {
-        if self.pinned.side == Side::Server {
+        if self.pinned().side == Side::Server {
             return Err(EngineError::new("only a client keeps a session"));
         }
         // SAFETY: the connection lives; the reference that the library adds passes to the session.
         let session = unsafe { Session::owned(sys::wolfSSL_get1_session(self.at())) };
         let session = session.ok_or_else(|| EngineError::new("there is no session"))?;
-        let by_ticket = self.pinned.cell.resume != Resume::SessionId;
+        let by_ticket = self.pinned().cell.resume != Resume::SessionId;
         // SAFETY: the session lives.
         let resumable = unsafe {
             match by_ticket {
@@ -208,10 +265,17 @@ impl Endpoint for Connection {
         if !resumable {
             return Err(EngineError::new("the server gave no session to resume"));
         }
-        // SAFETY: the connection lives, and its handshake is over.
-        let outcome = unsafe { Outcome::of(self.at(), &self.pinned, self.offered_client_cert) };
-        let client_cert = outcome.client_cert();
-        *self.pinned.kept.borrow_mut() = Some(Kept { session, client_cert });
+        if self.pinned().cell.proto == Proto::Tls13
+            && let Some(offered) = &self.offered
+        {
+            // SAFETY: the session lives.
+            let id = unsafe { id_of(session.at()) };
+            if id == offered.id {
+                return Err(EngineError::new("the server gave no new ticket"));
+            }
+        }
+        let client_cert = self.outcome().client_cert();
+        *self.local.kept.borrow_mut() = Some(Kept { session, client_cert });
         Ok(())
     }
 }

@@ -3,21 +3,20 @@
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_int, c_long};
 use std::ptr::NonNull;
+use std::rc::Rc;
+use std::sync::Arc;
 
 use wolfssl_sys as sys;
 
 use super::ability::{Abilities, fragment_code};
-use super::cache::{Cache, Session};
+use super::cache::{Cache, Shown};
 use super::connection::{receive, send};
 use super::library::{self, check};
-use crate::cell::{
-    Auth, Cell, Extension, Group, Hello, MAX_RECORD_SIZE, Proto, Resume, SignatureScheme, Verify,
-};
+use super::resumption::pin_resumption;
+use super::session::Session;
+use crate::cell::{Auth, Cell, Extension, Group, Hello, MAX_RECORD_SIZE, Proto, SignatureScheme, Verify};
 use crate::engine::{EngineError, Side};
 use crate::fixtures::{Credentials, Identity, SERVER_NAME};
-
-/// How long a session may be resumed: the library's own 500 seconds could end within a slow cell's loop.
-const SESSION_SECONDS: u32 = 86_400;
 
 /// The smallest RSA key that a cell may ask for; the library was built to want 2048 bits unless told otherwise.
 const LEAST_RSA_BITS: i16 = 512;
@@ -67,19 +66,38 @@ impl Drop for Context {
     }
 }
 
-/// What all connections of one side share.
+/// What all connections of one side have in common, on every thread.
 pub(super) struct Pinned {
     // Dropped before the cache, which it points to.
     pub(super) context: Context,
-    /// A server's sessions to resume by id.
-    pub(super) cache: Option<Box<Cache>>,
+    /// A server's sessions to resume by id, which the context points to.
+    _cache: Option<Box<Cache>>,
+    /// A server's sessions in which clients have shown a certificate, if it asks for one.
+    pub(super) shown: Option<Shown>,
     pub(super) side: Side,
     pub(super) cell: Cell,
     /// The groups that the context has, by their numbers.
     pub(super) groups: Vec<c_int>,
     pub(super) server_name: CString,
+}
+
+// SAFETY: once `new` is done nobody changes the context, which the library then lets the connections of several threads
+// use at a time: it counts its references for them, and locks its keys for tickets. What is remembered here has locks.
+unsafe impl Send for Pinned {}
+// SAFETY: as above.
+unsafe impl Sync for Pinned {}
+
+/// What a thread has for itself of a side.
+pub(super) struct Local {
+    pub(super) pinned: Arc<Pinned>,
     /// A client's session for the next resumption.
     pub(super) kept: RefCell<Option<Kept>>,
+}
+
+impl Local {
+    pub(super) fn of(pinned: Arc<Pinned>) -> Rc<Self> {
+        Rc::new(Self { pinned, kept: RefCell::new(None) })
+    }
 }
 
 /// The session that the client offers next.
@@ -112,14 +130,16 @@ impl Pinned {
         }
         pin_signature(&context, side, cell)?;
         pin_extensions(&context, side, cell)?;
+        let asks_client = side == Side::Server && cell.auth == Auth::Mutual;
         Ok(Self {
-            cache: pin_resumption(&context, side, cell)?,
+            // SAFETY: both become parts of one object, which drops the context first.
+            _cache: unsafe { pin_resumption(&context, side, cell) }?,
+            shown: asks_client.then(Shown::new),
             context,
             side,
             cell: cell.clone(),
             groups,
             server_name: CString::new(SERVER_NAME).map_err(EngineError::new)?,
-            kept: RefCell::new(None),
         })
     }
 
@@ -271,18 +291,4 @@ fn pin_extensions(context: &Context, side: Side, cell: &Cell) -> Result<(), Engi
         }
     }
     Ok(())
-}
-
-/// A client's session is kept by the harness, a server's by its own [`Cache`]; the library's cache for the process is
-/// never used.
-fn pin_resumption(context: &Context, side: Side, cell: &Cell) -> Result<Option<Box<Cache>>, EngineError> {
-    let by_id = side == Side::Server && cell.resume == Resume::SessionId;
-    let mode = if by_id { sys::WOLFSSL_SESS_CACHE_NO_INTERNAL } else { sys::WOLFSSL_SESS_CACHE_OFF };
-    // SAFETY: the context lives; the functions take numbers.
-    unsafe {
-        check(sys::wolfSSL_CTX_set_session_cache_mode(context.at(), c_long::from(mode)) as c_int)?;
-        check(sys::wolfSSL_CTX_set_timeout(context.at(), SESSION_SECONDS))?;
-    }
-    // SAFETY: the caller puts both into a `Pinned`, which drops the context first.
-    if by_id { unsafe { Cache::of(context) }.map(Some) } else { Ok(None) }
 }

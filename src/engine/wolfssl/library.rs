@@ -51,12 +51,10 @@ fn configured() -> String {
     unsafe { CStr::from_ptr(sys::wolfSSL_configure_args()) }.to_string_lossy().into_owned()
 }
 
-/// Whether the library was built with session tickets: this function does nothing in a library without.
-pub(super) fn has_tickets() -> bool {
+/// Whether several threads may use the library at a time.
+pub(super) fn is_for_threads() -> bool {
     let configured = configured();
-    ["-DHAVE_SESSION_TICKET", "--enable-session-ticket", "--enable-opensslall"]
-        .iter()
-        .any(|switch| configured.contains(switch))
+    !["-DSINGLE_THREADED", "--enable-singlethreaded"].iter().any(|switch| configured.contains(switch))
 }
 
 /// How it was built, out of what the library says.
@@ -76,6 +74,5 @@ pub(super) fn build() -> String {
     ];
     let found = switches.iter().filter(|(switch, _)| configured.contains(switch));
     parts.extend(found.map(|(_, words)| (*words).to_owned()));
-    parts.push(if has_tickets() { "session tickets" } else { "no session tickets" }.to_owned());
     parts.join(", ")
 }

@@ -2,8 +2,9 @@
 //!
 //! What wolfSSL does unasked is left as it is, because it is part of what wolfSSL costs: it offers encrypt-then-MAC and
 //! the extended master secret, seeds a random number generator of its own for each connection, and masks the private
-//! key anew for each. Two things are not as a program would find them: sessions are kept in a cache of the context
-//! (see [`cache`]), and every size of RSA key is taken.
+//! key anew for each. A server answers every ticket of TLS 1.2 with a new one. Three things are not as a program would find
+//! them: sessions are kept in a cache of the context (see [`cache`]), 0-RTT data is not guarded against being sent again
+//! (see [`resumption`]), and every size of RSA key is taken.
 
 #![allow(unsafe_code)]
 
@@ -13,15 +14,18 @@ mod connection;
 mod context;
 mod library;
 mod outcome;
+mod resumption;
+mod session;
 #[cfg(test)]
 mod tests;
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use self::ability::Abilities;
 use self::connection::Connection;
-use self::context::Pinned;
-use super::{Endpoint, Engine, EngineError, EngineInfo, Prepared, Side, Start, Unsupported};
+use self::context::{Local, Pinned};
+use super::{Endpoint, Engine, EngineError, EngineInfo, Prepared, Share, Side, Start, Unsupported};
 use crate::cell::{Cell, Feature};
 use crate::fixtures::Credentials;
 
@@ -63,14 +67,22 @@ impl Engine for WolfSsl {
         cell: &Cell,
         credentials: &Credentials,
     ) -> Result<Box<dyn Prepared>, EngineError> {
-        Ok(Box::new(PreparedSide(Rc::new(Pinned::new(side, cell, credentials)?))))
+        Ok(Box::new(PreparedSide(Local::of(Arc::new(Pinned::new(side, cell, credentials)?)))))
     }
 }
 
-struct PreparedSide(Rc<Pinned>);
+struct PreparedSide(Rc<Local>);
 
 impl Prepared for PreparedSide {
     fn endpoint(&self, start: Start) -> Result<Box<dyn Endpoint>, EngineError> {
         Ok(Box::new(Connection::open(&self.0, start)?))
+    }
+
+    fn share(&self) -> Result<Share, Unsupported> {
+        if !library::is_for_threads() {
+            return Err(Unsupported(format!("{} was built for one thread", library::NAME)));
+        }
+        let pinned = Arc::clone(&self.0.pinned);
+        Ok(Box::new(move || Ok(Box::new(PreparedSide(Local::of(pinned))))))
     }
 }

@@ -8,6 +8,7 @@ use wolfssl_sys as sys;
 
 use super::context::Pinned;
 use super::library::SUCCESS;
+use super::session::id_of;
 use crate::cell::{Alpn, Auth, Cert, Group, KeyExchange, Proto, SignatureScheme};
 use crate::engine::{EngineError, Negotiated, Side};
 
@@ -36,7 +37,7 @@ impl<'a> Outcome<'a> {
         let proto = self.proto()?;
         let resumed = self.resumed();
         let is_static_rsa = self.pinned.cell.cipher.kx == KeyExchange::StaticRsa;
-        let has_exchange = !is_static_rsa && (!resumed || proto == Proto::Tls13);
+        let has_exchange = !is_static_rsa && self.pinned.cell.has_exchange(resumed);
         self.check_client_scheme(resumed)?;
         self.check_record_size()?;
         Ok(Negotiated {
@@ -47,7 +48,7 @@ impl<'a> Outcome<'a> {
             resumed,
             client_cert: self.client_cert(),
             alpn: self.alpn()?,
-            early_data: false,
+            early_data: self.early_data(),
         })
     }
 
@@ -58,19 +59,27 @@ impl<'a> Outcome<'a> {
             (Side::Client, true) => self.offered_client_cert,
             (Side::Client, false) => matches!(self.scheme(Whose::Own), Ok(Some(_))),
             (Side::Server, resumed) => {
-                let cache = self.pinned.cache.as_deref();
                 // SAFETY: the connection lives, and with it its session.
-                let session = unsafe { sys::wolfSSL_get_session(self.ssl) };
+                let session = unsafe { id_of(sys::wolfSSL_get_session(self.ssl)) };
+                let before = self.pinned.shown.as_ref().zip(session);
                 if resumed {
-                    return cache.is_some_and(|cache| cache.client_cert(session));
+                    return before.is_some_and(|(shown, session)| shown.has(session));
                 }
-                let shown = self.has_peer_certificate();
-                if let Some(cache) = cache {
-                    cache.note_client_cert(session, shown);
+                let shows = self.has_peer_certificate();
+                if let Some((shown, session)) = before
+                    && shows
+                {
+                    shown.note(session);
                 }
-                shown
+                shows
             }
         }
+    }
+
+    fn early_data(&self) -> bool {
+        const TAKEN: c_int = sys::WOLFSSL_EARLY_DATA_ACCEPTED as c_int;
+        // SAFETY: the connection lives.
+        unsafe { sys::wolfSSL_get_early_data_status(self.ssl) == TAKEN }
     }
 
     fn has_peer_certificate(&self) -> bool {

@@ -1,4 +1,7 @@
-use super::WolfSsl;
+use std::sync::Arc;
+
+use super::context::{Local, Pinned};
+use super::{PreparedSide, WolfSsl};
 use crate::cell::{Alpn, Auth, Cell, Cert, Choice, Cipher, Extension, Group, Hello, Proto, Resume, Verify};
 use crate::engine::{Endpoint, Engine, EngineError, Engines, Negotiated, Prepared, Side, Start, Step};
 use crate::fixtures::{Credentials, Defect};
@@ -76,6 +79,26 @@ impl Sides {
         assert_eq!(done, [true; 2], "a handshake takes fewer steps");
         Ok([self.client.negotiated()?, self.server.negotiated()?])
     }
+
+    /// Where tickets come, the client reads them only when it reads.
+    fn receive_nothing(&mut self) -> usize {
+        self.client.read(&mut [0], &mut self.pipes.seen_by(Side::Client)).expect("an open connection")
+    }
+
+    /// Shakes hands, and keeps the session.
+    fn keep(&mut self) -> [Negotiated; 2] {
+        let agreed = self.handshake().expect("a good connection");
+        assert_eq!(self.receive_nothing(), 0);
+        self.client.keep_session().expect("a session");
+        agreed
+    }
+
+    /// Begins a connection that resumes the kept session.
+    fn resume(&mut self) {
+        self.pipes.reset();
+        self.client = self.prepared[0].endpoint(Start::Resume).expect("an endpoint");
+        self.server = self.prepared[1].endpoint(Start::Fresh).expect("an endpoint");
+    }
 }
 
 #[test]
@@ -102,13 +125,85 @@ fn refusals_name_the_library_and_what_it_lacks() {
 }
 
 #[test]
-fn resumption_by_ticket_is_refused_by_a_library_without_tickets() {
-    if super::library::has_tickets() {
-        return;
+fn every_way_of_resumption_runs_with_and_without_a_clients_certificate() {
+    let tls13 = Choice::default();
+    for auth in [Auth::Server, Auth::Mutual] {
+        for (resume, choice) in [
+            (Resume::SessionId, tls12()),
+            (Resume::Ticket, tls12()),
+            (Resume::Ticket, with_cipher("AES128-SHA")),
+            (Resume::PskDhe, tls13.clone()),
+            (Resume::Psk, tls13.clone()),
+        ] {
+            runs(&Choice { resume: Some(resume), auth: Some(auth), ..choice });
+        }
     }
-    let ticket = Choice { resume: Some(Resume::Ticket), ..tls12() };
-    assert!(refusal(&ticket).ends_with("has no session tickets here"));
-    assert!(refusal(&Choice::default()).ends_with("and so resumes nothing in TLS 1.3"));
+}
+
+#[test]
+fn early_data_is_taken_whatever_else_is_sent() {
+    for (early_data, bytes) in [(1, 1), (1, 100_000), (5000, 5000), (16384, 16384), (16384, 100_000)] {
+        for resume in [Resume::PskDhe, Resume::Psk] {
+            runs(&Choice {
+                early_data: Some(early_data),
+                bytes: Some(bytes),
+                chunk: Some(20_000),
+                resume: Some(resume),
+                ..Choice::default()
+            });
+        }
+    }
+}
+
+/// Without a word in the session's ticket the library would go on to a handshake without such data.
+#[test]
+fn early_data_that_the_server_does_not_take_is_an_error() {
+    let plain = cell(&Choice::default());
+    let mut sides = Sides::new(&plain, &Credentials::of(&plain));
+    sides.keep();
+    sides.resume();
+    let error = sides.client.write_early(&[0], &mut sides.pipes.seen_by(Side::Client));
+    assert_eq!(error.expect_err("the server takes none").to_string(), "sent 0 of 1 bytes of 0-RTT data");
+}
+
+#[test]
+fn tickets_are_not_given_to_who_resumes_by_id() {
+    let ids = cell(&tls12());
+    let tickets = cell(&Choice { resume: Some(Resume::Ticket), ..tls12() });
+    let mut sides = Sides::new(&ids, &Credentials::of(&ids));
+    let client =
+        WolfSsl::new().prepare(Side::Client, &tickets, &Credentials::of(&tickets)).expect("a client");
+    sides.client = client.endpoint(Start::Fresh).expect("an endpoint");
+    sides.handshake().expect("a good connection");
+    let error = sides.client.keep_session().expect_err("there is no ticket");
+    assert_eq!(error.to_string(), "the server gave no session to resume");
+}
+
+#[test]
+fn a_tls13_ticket_serves_once() {
+    let mut sides = Sides::of(&Choice::default());
+    sides.keep();
+    sides.resume();
+    assert!(sides.prepared[0].endpoint(Start::Resume).is_err());
+    assert!(sides.keep().iter().all(|negotiated| negotiated.resumed));
+}
+
+#[test]
+fn a_server_that_gives_no_new_ticket_is_noticed() {
+    let cell = cell(&Choice::default());
+    let credentials = Credentials::of(&cell);
+    let server = Arc::new(Pinned::new(Side::Server, &cell, &credentials).expect("a server"));
+    let mut sides = Sides::new(&cell, &credentials);
+    sides.prepared[1] = Box::new(PreparedSide(Local::of(Arc::clone(&server))));
+    sides.server = sides.prepared[1].endpoint(Start::Fresh).expect("an endpoint");
+    sides.keep();
+    // SAFETY: the context lives.
+    unsafe { wolfssl_sys::wolfSSL_CTX_set_num_tickets(server.context.at(), 0) };
+    sides.resume();
+    assert!(sides.handshake().expect("a good connection").iter().all(|negotiated| negotiated.resumed));
+    assert_eq!(sides.receive_nothing(), 0);
+    let error = sides.client.keep_session().expect_err("there is no new ticket");
+    assert_eq!(error.to_string(), "the server gave no new ticket");
 }
 
 #[test]
@@ -216,19 +311,15 @@ fn sessions_of_two_servers_do_not_push_out_each_other() {
     let cell = cell(&tls12());
     let credentials = Credentials::of(&cell);
     let mut sides = Sides::new(&cell, &credentials);
-    sides.handshake().expect("a good connection");
-    sides.client.keep_session().expect("a session");
+    sides.keep();
     for _ in 0..40 {
         Sides::new(&cell, &credentials).handshake().expect("a good connection");
     }
-    sides.pipes.reset();
-    sides.client = sides.prepared[0].endpoint(Start::Resume).expect("an endpoint");
-    sides.server = sides.prepared[1].endpoint(Start::Fresh).expect("an endpoint");
+    sides.resume();
     let agreed = sides.handshake().expect("a good connection");
     assert!(agreed.iter().all(|negotiated| negotiated.resumed));
 }
 
-/// Full handshakes of TLS 1.3 need no tickets.
 #[test]
 fn tls13_pins_groups_and_schemes_on_both_sides() {
     let groups = [
@@ -244,6 +335,7 @@ fn tls13_pins_groups_and_schemes_on_both_sides() {
         for cert in [Cert::Rsa2048, Cert::P256, Cert::P384, Cert::P521] {
             let choice =
                 Choice { group: Some(group), hello: Some(hello), cert: Some(cert), ..Choice::default() };
+            runs(&choice);
             let cell = cell(&choice);
             let mut sides = Sides::new(&cell, &Credentials::of(&cell));
             let agreed = sides.handshake().unwrap_or_else(|error| panic!("{cell}: {error}"));
