@@ -71,7 +71,11 @@ fn both_sides_cost_something_and_without_cryptography_far_less() {
     let null = counted(&cell("null", &tls12(1)), LoopKind::Reuse);
     assert!(null.client > 0.0 && null.server > 0.0, "{null:?}");
     for cell in of_tls_engines(&tls12(1)) {
-        let tls = counted(&cell, LoopKind::Reuse);
+        let tls = match count(exe(), &Dims::from(&cell), LoopKind::Reuse) {
+            // The processor that valgrind plays has not all instructions of today.
+            Err(CountError::Cell(why)) if why.contains("needs a processor with") => continue,
+            counted => counted.unwrap_or_else(|error| panic!("{cell}: {error}")),
+        };
         let least = 20.0 * null.total();
         assert!(tls.client > least && tls.server > least, "{cell}: {tls:?} beside {null:?}");
     }
@@ -199,7 +203,7 @@ fn the_counted_loop_replies_with_one_line_of_json_and_is_not_in_the_help() {
         serde_json::from_str::<Value>(&ran.stdout).expect("the reply is JSON")
     };
     assert_eq!(reply(r#"{"engine":"null"}"#, OK), json!({"counted": {"connections": 5, "resumed": 5}}));
-    let failed = reply(r#"{"engine":"nul"}"#, OPERATIONAL);
+    let failed = reply(r#"{"engine":"nulll"}"#, OPERATIONAL);
     assert_eq!(failed, json!({"failed": "--engine: unknown engine `nulll`; did you mean `null`?"}));
     let help = tlspair("--help").ends(OK);
     assert!(!help.stdout.contains("count-loop"), "{}", help.stdout);
