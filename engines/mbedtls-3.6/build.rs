@@ -81,8 +81,6 @@ fn compile(sources: &Path) {
 /// Binds the library's inner header of TLS: what was negotiated is in part known to the running handshake only.
 fn bind(sources: &Path) {
     let includes = include_folders(sources).map(|folder| format!("-I{}", folder.display()));
-    let out =
-        PathBuf::from(env::var_os("OUT_DIR").expect("Cargo names the folder for what a build script makes"));
     let functions = "mbedtls_(ssl|ctr_drbg|entropy|pk|x509_crt|strerror|version|aesni)_?.*|psa_crypto_init";
     bindgen::Builder::default()
         .header_contents("headers.h", HEADERS)

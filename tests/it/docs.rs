@@ -61,6 +61,48 @@ fn the_commands_of_ci_md_are_understood() {
     }
 }
 
+/// The document's code is that of an example, all of it, and of a package's tests; the example is an executable that
+/// joins another's table.
+#[cfg(all(target_os = "linux", feature = "rustls-ring"))]
+#[test]
+fn an_engine_of_ones_own_is_what_its_document_says() {
+    const DOCUMENT: &str = "docs/BRING-YOUR-OWN-ENGINE.md";
+    let read = |path: &str| {
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path))
+            .expect("it is part of the source")
+    };
+    let (code, tests) = (read("examples/own-engine.rs"), read("engines/mbedtls-3.6/tests/it.rs"));
+    let (own, shared): (Vec<String>, Vec<String>) =
+        blocks(&read(DOCUMENT), "rust").into_iter().partition(|block| code.contains(block));
+    assert!(shared.iter().all(|block| tests.contains(block)), "{shared:#?}");
+    assert_eq!(shared.len(), 1);
+    let lines = |text: &str| -> Vec<String> {
+        let is_code = |line: &&str| !line.is_empty() && !line.starts_with("//!");
+        text.lines().filter(is_code).map(str::to_owned).collect()
+    };
+    assert_eq!(lines(&own.concat()), lines(&code));
+
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::copy(crate::contests::example("own-engine"), folder.path().join("own-engine"))
+        .expect("there is room for a copy");
+    let examples = examples(DOCUMENT);
+    assert_eq!(examples.len(), 3);
+    let printed: Vec<String> =
+        examples.iter().map(|example| run_example(DOCUMENT, example, folder.path())).collect();
+    assert!(printed[0].contains("own: rustls"), "{}", printed[0]);
+    let row = printed[1].lines().find(|line| line.starts_with("own ")).expect("a row of the engine");
+    assert!(row.contains(" ok "), "{row}");
+    assert!(printed[2].contains("1 verified, 0 unsupported, 0 failed"), "{}", printed[2]);
+}
+
+/// The fenced blocks of a language.
+#[cfg(all(target_os = "linux", feature = "rustls-ring"))]
+fn blocks(text: &str, language: &str) -> Vec<String> {
+    let opening = format!("```{language}\n");
+    let block = |rest: &str| rest.split_once("```").map(|(block, _)| block.to_owned());
+    text.split(&opening).skip(1).filter_map(block).collect()
+}
+
 /// What stands behind `$ tlspair` in the console blocks of a document.
 fn examples(document: &str) -> Vec<Vec<String>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(document);
@@ -91,8 +133,8 @@ fn words(arguments: &str) -> Vec<String> {
     words
 }
 
-/// Runs an example as it stands, but for the length of its loops.
-fn run_example(document: &str, example: &[String], folder: &Path) {
+/// Runs an example as it stands, but for the length of its loops. Says what it printed.
+fn run_example(document: &str, example: &[String], folder: &Path) -> String {
     let mut arguments = example.to_vec();
     if let Some(at) = arguments.iter().position(|word| word == "--num") {
         arguments.drain(at..at + 2);
@@ -109,4 +151,5 @@ fn run_example(document: &str, example: &[String], folder: &Path) {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{document}: tlspair {}: {errors}", arguments.join(" "));
     assert!(!output.stdout.is_empty(), "{document}: tlspair {}: nothing printed", arguments.join(" "));
+    String::from_utf8(output.stdout).expect("results are text")
 }

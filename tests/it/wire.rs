@@ -360,7 +360,7 @@ fn transfers_are_those_worked_out_by_hand() {
         assert_eq!((app.client_bytes, app.client_records), (app.server_bytes, app.server_records));
         (app.client_records, app.client_bytes)
     };
-    use RecordHabit::{EmptyFirst, OneOfWhole, OneThenRest, Unprotected, Whole};
+    use RecordHabit::{EmptyFirst, OneOfWhole, OneThenRest, PaddedTo16, Unprotected, Whole};
     // 12 writes of 8192 bytes and one of 4096, as in the table of 1997.
     assert_eq!(of(Proto::Ssl3, "DES-CBC3-SHA", 102_400, 8192, Whole), (13, 12 * 8221 + 4125));
     assert_eq!(of(Proto::Ssl3, "DES-CBC3-SHA", 102_400, 8192, EmptyFirst), (26, 12 * 8250 + 29 + 4125));
@@ -383,6 +383,9 @@ fn transfers_are_those_worked_out_by_hand() {
     let cell = cell("x", &Choice { bytes: Some(40_000), chunk: Some(20_000), ..Choice::default() });
     let app = oracle::expected_app(&cell, &habits(Unprotected), false);
     assert_eq!((app.client_records, app.client_bytes), (4, 40_000 + 4 * 5));
+    // 20000 = 16383 + 3617, each with a byte of its type in blocks of 16, and no more padding than that.
+    let app = oracle::expected_app(&cell, &habits(PaddedTo16), false);
+    assert_eq!((app.client_records, app.client_bytes), (4, 2 * (5 + 16_384 + 16) + 2 * (5 + 3632 + 16)));
 }
 
 #[test]

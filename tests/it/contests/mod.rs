@@ -137,12 +137,18 @@ impl Sides {
     }
 }
 
-/// The example, which `cargo test` builds beside this executable's folder.
+/// The example whose engines work by the clock of a test.
 pub fn virtual_clock() -> PathBuf {
+    example("virtual-clock")
+}
+
+/// An example's executable, which `cargo test` builds beside this executable's folder.
+#[track_caller]
+pub fn example(name: &str) -> PathBuf {
     let itself = std::env::current_exe().expect("Linux knows");
-    let path = itself.ancestors().nth(2).map(|folder| folder.join("examples/virtual-clock"));
+    let path = itself.ancestors().nth(2).map(|folder| folder.join("examples").join(name));
     path.filter(|path| path.is_file())
-        .expect("`cargo build --release --example virtual-clock` makes what these tests run")
+        .unwrap_or_else(|| panic!("`cargo build --release --example {name}` makes what these tests run"))
 }
 
 /// The comparison that stdout holds, which must fit the schema.
