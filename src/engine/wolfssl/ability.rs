@@ -66,6 +66,24 @@ impl Abilities {
         if !has_key_kind(cell.cert) || !self.schemes.contains(&cell.certificate_signature()) {
             return lacks(&format!("{} certificates", cell.cert));
         }
+        // RFC 8446, section 4.4.2.2; certificates of short keys are signed as in their day.
+        let shows = side == Side::Server || cell.auth == Auth::Mutual;
+        let is_of_sha1 = matches!(cell.cert, Cert::Rsa512 | Cert::Rsa1024);
+        if shows && is_of_sha1 && cell.proto == Proto::Tls13 {
+            return Err(Unsupported(format!(
+                "{NAME} {} shows no {} certificates under TLS 1.3: they are signed with SHA-1, which no peer asks for",
+                library::version(),
+                cell.cert
+            )));
+        }
+        // Eight bytes, unless the library is built with WOLFSSL_TICKET_NONCE_MALLOC; those of rustls have 32.
+        let reads_long_nonces = side == Side::Client && cell.server.starts_with("rustls");
+        if reads_long_nonces && cell.proto == Proto::Tls13 {
+            return Err(Unsupported(format!(
+                "{NAME} {} as it was built takes no tickets with nonces as long as those of rustls",
+                library::version()
+            )));
+        }
         let must_look = cell.auth == Auth::Mutual && cell.verify == Verify::None && cell.chain > 1;
         if side == Side::Server && must_look {
             return Err(Unsupported(format!(
@@ -102,6 +120,11 @@ fn record_size(bytes: u32, cell: &Cell) -> Result<(), Unsupported> {
     if !cell.is_pure() {
         return Err(Unsupported(format!(
             "{NAME} {version} limits records by an extension that only its own kind sends and answers here"
+        )));
+    }
+    if cell.early_data > bytes {
+        return Err(Unsupported(format!(
+            "{NAME} {version} limits records once the server has answered, and so not those of 0-RTT data"
         )));
     }
     Ok(())

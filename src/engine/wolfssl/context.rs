@@ -224,15 +224,11 @@ fn pin_cipher(context: &Context, cell: &Cell) -> Result<(), EngineError> {
 /// another key share begins with a group that the server does not have. Static RSA has no groups.
 fn groups(side: Side, cell: &Cell) -> Vec<c_int> {
     let is_client = side == Side::Client;
-    let before = (is_client && cell.hello == Hello::Retry).then(|| other_than(cell.group));
+    let before = (is_client && cell.hello == Hello::Retry).then(|| cell.group.wrong_guess());
     let names_key_curve = is_client && cell.proto < Proto::Tls13 && cell.group != Group::Rsa;
     let after = cell.cert.curve().filter(|&curve| names_key_curve && curve != cell.group);
     let groups = [before, Some(cell.group), after].into_iter().flatten();
     groups.filter_map(Group::code).map(c_int::from).collect()
-}
-
-fn other_than(group: Group) -> Group {
-    if group == Group::P256 { Group::X25519 } else { Group::P256 }
 }
 
 /// Pins the scheme of handshake signatures, the server's and the client's.

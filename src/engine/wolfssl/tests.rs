@@ -120,6 +120,11 @@ fn refusals_name_the_library_and_what_it_lacks() {
     assert!(
         refusal(&chain).ends_with("checks the signatures inside a client's chain whenever it asks for one")
     );
+    let sha1 = Choice { cert: Some(Cert::Rsa1024), ..Choice::default() };
+    assert!(refusal(&sha1).ends_with("they are signed with SHA-1, which no peer asks for"));
+    let early =
+        Choice { early_data: Some(600), bytes: Some(600), record_size: Some(512), ..Choice::default() };
+    assert!(refusal(&early).ends_with("once the server has answered, and so not those of 0-RTT data"));
     let size = Choice { record_size: Some(1000), ..tls12() };
     assert!(refusal(&size).ends_with("to 512, 1024, 2048 or 4096 bytes of data, not to 1000"));
 }
