@@ -76,14 +76,6 @@ impl Abilities {
                 cell.cert
             )));
         }
-        // Eight bytes, unless the library is built with WOLFSSL_TICKET_NONCE_MALLOC; those of rustls have 32.
-        let reads_long_nonces = side == Side::Client && cell.server.starts_with("rustls");
-        if reads_long_nonces && cell.proto == Proto::Tls13 {
-            return Err(Unsupported(format!(
-                "{NAME} {} as it was built takes no tickets with nonces as long as those of rustls",
-                library::version()
-            )));
-        }
         let must_look = cell.auth == Auth::Mutual && cell.verify == Verify::None && cell.chain > 1;
         if side == Side::Server && must_look {
             return Err(Unsupported(format!(
