@@ -150,7 +150,7 @@ fn naive(kind: usize, number: u64, proto: usize, cipher: usize) -> Naive {
         4 => (format!("bytes<{number}"), Box::new(move |cell| cell.bytes < number)),
         5 => (format!("bytes>={number}"), Box::new(move |cell| cell.bytes >= number)),
         6 => ("engine=openssl|mbedtls".to_owned(), Box::new(|cell| !cell.engines().eq("rustls-ring"))),
-        7 => ("cert!~rsa".to_owned(), Box::new(|cell| cell.cert.rsa_bits().is_none())),
+        7 => ("cert!~rsa".to_owned(), Box::new(|cell| !cell.cert.signs_with_rsa())),
         _ => ("chain=1|3".to_owned(), Box::new(|cell| cell.chain != 2)),
     }
 }

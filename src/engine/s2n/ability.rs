@@ -27,9 +27,9 @@ pub(super) fn check(cell: &Cell, side: Side) -> Result<(), Unsupported> {
     if internals::signature(cell.certificate_signature()).is_none() || !loads(cell) {
         return lacks(&format!("{} certificates", cell.cert));
     }
-    if side == Side::Server && cell.auth == Auth::Mutual && cell.proto < Proto::Tls13 {
+    if side == Side::Server && cell.auth == Auth::Mutual {
         return Err(Unsupported(format!(
-            "s2n-tls {} resumes no session with a client certificate as a server, up to TLS 1.2",
+            "s2n-tls {} resumes no session with a client certificate as a server",
             library::VERSION
         )));
     }
