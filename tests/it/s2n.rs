@@ -51,7 +51,7 @@ fn refusals_name_the_library_and_what_it_lacks() {
     let refused = [
         (with_cipher("SEED-SHA"), "has no cipher SEED-SHA"),
         (Choice { group: Some(Group::X448), ..tls13() }, "has no group x448"),
-        (Choice { auth: Some(Auth::Mutual), ..with_cipher(TLS12) }, "as a server, up to TLS 1.2"),
+        (Choice { auth: Some(Auth::Mutual), ..with_cipher(TLS12) }, "client certificate as a server"),
         (Choice { resume: Some(Resume::Psk), ..tls13() }, "resume without a Diffie-Hellman exchange"),
         (
             Choice { hello: Some(Hello::Retry), group: Some(Group::X25519MlKem768), ..tls13() },

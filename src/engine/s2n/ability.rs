@@ -27,6 +27,13 @@ pub(super) fn check(cell: &Cell, side: Side) -> Result<(), Unsupported> {
     if internals::signature(cell.certificate_signature()).is_none() || !loads(cell) {
         return lacks(&format!("{} certificates", cell.cert));
     }
+    // Other libraries' servers do not take that signature, whose input SSL 3.0 makes with the master secret.
+    if side == Side::Client && cell.auth == Auth::Mutual && cell.proto == Proto::Ssl3 {
+        return Err(Unsupported(format!(
+            "s2n-tls {} signs for a client certificate in SSL 3.0 as in no other library",
+            library::VERSION
+        )));
+    }
     if side == Side::Server && cell.auth == Auth::Mutual {
         return Err(Unsupported(format!(
             "s2n-tls {} resumes no session with a client certificate as a server",
