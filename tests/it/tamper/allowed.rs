@@ -255,10 +255,11 @@ pub static RULES: &[Rule] = &[
     Rule {
         readers: &["s2n"],
         reason: "s2n-tls compares ten times the major version plus the minor, in eight bits, which loses the highest bit \
-                 of the major version; only a MAC is over the header as it came",
+                 of the major version; only a MAC, and the AEADs of TLS 1.3, are over the header as it came",
         applies: |flip| {
             let has_mac = flip.is_protected() && flip.cell.cipher.mac > 0 && flip.cell.proto > Proto::Ssl3;
-            !flip.is_first_record() && flip.is_major_version() && flip.bit == 7 && !has_mac
+            let is_covered = has_mac || flip.is_tls13_protected();
+            !flip.is_first_record() && flip.is_major_version() && flip.bit == 7 && !is_covered
         },
     },
     Rule {
