@@ -114,7 +114,7 @@ pub fn run_threads(
         let running: Vec<_> = shares.into_iter().map(start).collect();
         running.into_iter().map(|thread| thread.join().unwrap_or(Err(ThreadsError::Panicked))).collect()
     });
-    ThreadsRun::of(&outcomes.into_iter().collect::<Result<Vec<_>, _>>()?)
+    Ok(ThreadsRun::of(&outcomes.into_iter().collect::<Result<Vec<_>, _>>()?))
 }
 
 /// A thread that cannot run waits for the others all the same, or they would wait for it for ever.
@@ -141,7 +141,7 @@ fn one_thread(
 }
 
 impl ThreadsRun {
-    fn of(done: &[Done]) -> Result<Self, ThreadsError> {
+    fn of(done: &[Done]) -> Self {
         let first = done.iter().map(|done| done.begun).min();
         let last = done.iter().map(|done| done.ended).max();
         let wall = first.zip(last).map(|(first, last)| last.duration_since(first)).unwrap_or_default();
@@ -151,7 +151,7 @@ impl ThreadsRun {
             all.run.resumed += timed.run.resumed;
             all.cpu_ns += timed.cpu.as_nanos() as u64;
         }
-        Ok(all)
+        all
     }
 }
 

@@ -14,7 +14,6 @@ use crate::results::{LoopResult, Measured};
 /// See the module's documentation.
 #[derive(Debug)]
 pub struct Routes<'a> {
-    engines: &'a Engines,
     guests: &'a Guests,
     here: Here<'a>,
     isolated: bool,
@@ -35,20 +34,13 @@ enum Place {
 impl<'a> Routes<'a> {
     /// To `engines` and `guests`; with `isolated` all cells go to workers.
     pub fn new(engines: &'a Engines, guests: &'a Guests, isolated: bool, terms: Terms<'a>) -> Self {
-        Self {
-            engines,
-            guests,
-            here: Here { engines, stop: terms.stop },
-            isolated,
-            terms,
-            workers: Vec::new(),
-        }
+        Self { guests, here: Here { engines, stop: terms.stop }, isolated, terms, workers: Vec::new() }
     }
 
     /// The variables that a process needs to run the cell, if the engines can.
     pub fn needs(&mut self, cell: &Cell) -> Result<Variables, NoNumbers> {
         match self.place(cell)? {
-            Place::Own => Ok(needs(self.engines, cell)?),
+            Place::Own => Ok(needs(self.here.engines, cell)?),
             place @ Place::Guest(_) => {
                 let executable = self.executable(place)?;
                 self.worker(executable).needs(cell)
@@ -88,7 +80,7 @@ impl<'a> Routes<'a> {
     }
 
     fn place_of(&self, id: &str) -> Result<Place, NoNumbers> {
-        match (self.engines.named(id), self.guests.engine(id)) {
+        match (self.here.engines.named(id), self.guests.engine(id)) {
             (Ok(_), _) => Ok(Place::Own),
             (Err(_), Some((at, _))) => Ok(Place::Guest(at)),
             (Err(unknown), None) => Err(NoNumbers::Error(unknown.to_string())),
@@ -132,6 +124,7 @@ impl Lab for Routes<'_> {
     ) -> Result<LoopResult, NoNumbers> {
         self.lab(cell)?.time_loop(cell, kind, connections, progress)
     }
+
     fn work(&mut self, cell: &Cell, workload: Workload) -> Result<Measured, NoNumbers> {
         self.lab(cell)?.work(cell, workload)
     }

@@ -10,7 +10,7 @@ use tlspair::measure::{LoopKind, ReadyCell, supported};
 use tlspair::pipe::Pipes;
 use tlspair::wire::{Stage, observe};
 
-use crate::support::{cell, run, run_with, with_cipher};
+use crate::support::{cell, refusal, run, run_with, with_cipher};
 
 const ENGINE: &str = "gnutls";
 
@@ -33,7 +33,7 @@ fn refusals_name_the_library_and_what_it_lacks() {
         ),
     ];
     for (choice, words) in refused {
-        let reason = supported(&Engines::built_in(), &cell(ENGINE, &choice)).expect_err(words).to_string();
+        let reason = refusal(ENGINE, &choice);
         assert!(reason.starts_with("GnuTLS 3.") && reason.ends_with(words), "{reason}");
     }
 }

@@ -10,7 +10,7 @@ use tlspair::cell::{
 };
 use tlspair::engine::{Engine, EngineError, EngineInfo, Engines, Prepared, Side, Unsupported};
 use tlspair::fixtures::Credentials;
-use tlspair::measure::{LoopKind, LoopPlan, LoopRun, Nobody, Payload, ReadyCell, Stop};
+use tlspair::measure::{LoopKind, LoopPlan, LoopRun, Nobody, Payload, ReadyCell, Stop, supported};
 
 /// The TLS engines to test: those of this build but for partners, or the ones of them that TLSPAIR_TEST_ENGINES names,
 /// with commas.
@@ -55,6 +55,12 @@ pub fn mixed(client: &str, server: &str, choice: &Choice) -> Cell {
 /// A choice with this cipher, which must exist.
 pub fn with_cipher(name: &str) -> Choice {
     Choice { cipher: Some(Cipher::named(name).expect("a known cipher")), ..Choice::default() }
+}
+
+/// Why an engine does not run a cell of this choice with itself; panics if it does.
+pub fn refusal(engine: &str, choice: &Choice) -> String {
+    let cell = cell(engine, choice);
+    supported(&crate::engines(), &cell).map_or_else(|why| why.to_string(), |()| panic!("{cell} is supported"))
 }
 
 /// Runs `connections` of a loop with every byte checked.

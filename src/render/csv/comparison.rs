@@ -1,16 +1,17 @@
 //! A comparison as CSV: one row a cell and loop, or one a cell that was not compared.
 
-use super::{DIMENSIONS, Fields, push, push_heap};
+use super::{Fields, push, push_heap};
 use crate::measure::LoopKind;
 use crate::render::compare::Row;
 use crate::results::{CountedSide, Effect, LoopComparison, RoundTime, WireCount};
+use crate::suite::Key;
 
 /// Name and value of each field of a row; a row of nothing gives the header.
 pub(super) fn fields(row: Option<&Row<'_>>) -> Fields {
     let mut fields = Fields::new();
     let cell = row.map(|row| row.cell);
     push(&mut fields, "id", cell.map(|cell| &cell.id));
-    for key in DIMENSIONS {
+    for key in Key::ALL.map(Key::name) {
         push(&mut fields, key, cell.and_then(|cell| cell.dims.value(key)));
     }
     push(&mut fields, "new_engines", cell.and_then(|cell| cell.new_engines.as_ref()));

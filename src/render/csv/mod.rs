@@ -10,6 +10,7 @@ use super::{ClassicRow, Report};
 use crate::engine::Side;
 use crate::measure::LoopKind;
 use crate::results::{CellResult, HeapSide, LoopResult, Phases, Status, WorkloadResult};
+use crate::suite::Key;
 
 /// Writes a report as CSV.
 pub fn write_csv(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -41,7 +42,8 @@ fn write_rows<T>(
 fn cell_fields(cell: Option<&CellResult>) -> Fields {
     let mut fields = Fields::new();
     push(&mut fields, "id", cell.map(|cell| &cell.id));
-    for key in DIMENSIONS {
+    // All of them in every file, so that files can be put one below the other.
+    for key in Key::ALL.map(Key::name) {
         push(&mut fields, key, cell.and_then(|cell| cell.dims.value(key)));
     }
     push(&mut fields, "status", cell.map(|cell| cell.status.name()));
@@ -59,32 +61,6 @@ fn cell_fields(cell: Option<&CellResult>) -> Fields {
     push_workloads(&mut fields, cell);
     fields
 }
-
-/// The columns are the same for every file, so that files can be put one below the other.
-const DIMENSIONS: [&str; 22] = [
-    "engine",
-    "client",
-    "server",
-    "proto",
-    "cipher",
-    "group",
-    "cert",
-    "chain",
-    "verify",
-    "auth",
-    "resume",
-    "bytes",
-    "chunk",
-    "direction",
-    "requests",
-    "record-size",
-    "early-data",
-    "hello",
-    "etm",
-    "ems",
-    "alpn",
-    "accel",
-];
 
 fn push_loop(fields: &mut Fields, kind: LoopKind, result: Option<&LoopResult>) {
     let name = |field: &str| format!("{}_{field}", kind.name());
