@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tlspair::engine::{Engines, KNOWN};
 
-use super::one_and_two;
+use super::{copy_program, one_and_two, run_copy};
 use crate::cli::{OK, Ran};
 
 fn listing(ran: &Ran) -> Value {
@@ -63,6 +63,7 @@ fn every_engine_of_the_project_is_listed_here_or_with_how_to_get_it() {
 #[test]
 fn engines_that_are_not_here_say_how_to_get_them() {
     let sides = one_and_two();
-    let ran = sides.run(&["list", "--all", "boringssl"]).ends(OK);
+    copy_program(&sides, "tlspair");
+    let ran = run_copy(&sides, "tlspair", &["list", "--all", "boringssl"]).ends(OK);
     assert_eq!(ran.stdout, "boringssl: not here\n  make engines, then --with all\n");
 }

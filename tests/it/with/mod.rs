@@ -7,7 +7,9 @@ mod refusals;
 mod tables;
 
 use std::fs;
+use std::process::Command;
 
+use crate::cli::Ran;
 use crate::contests::Sides;
 
 /// Executables `one` and `two`, with one engine each: alpha and beta.
@@ -31,6 +33,13 @@ fn fake(sides: &Sides, name: &str, version: &str, engine: &str) {
 /// A copy of the program in the folder of the sides.
 fn copy_program(sides: &Sides, name: &str) {
     fs::copy(env!("CARGO_BIN_EXE_tlspair"), sides.folder().path(name)).expect("there is room for a copy");
+}
+
+/// What such a copy does. Unlike the program itself it has a folder `engines` beside it only if a test makes one.
+fn run_copy(sides: &Sides, name: &str, arguments: &[&str]) -> Ran {
+    let mut command = Command::new(sides.folder().path(name));
+    command.args(arguments).current_dir(sides.folder().path(""));
+    Ran::from(command.output().expect("the copy starts"))
 }
 
 /// Processes that a side was, since the last run began.

@@ -3,7 +3,7 @@
 use tlspair::measure::LoopKind;
 use tlspair::results::Status;
 
-use super::{copy_program, fake, one_and_two, processes};
+use super::{copy_program, fake, one_and_two, processes, run_copy};
 use crate::cli::{OK, USAGE};
 use crate::contests::{Sides, virtual_clock};
 
@@ -125,11 +125,7 @@ fn the_program_joins_another_one_and_itself_adds_nothing() {
 fn all_are_those_in_the_folder_beside_the_program() {
     let sides = one_and_two();
     copy_program(&sides, "tlspair");
-    let run = |arguments: &[&str]| {
-        let mut command = std::process::Command::new(sides.folder().path("tlspair"));
-        command.args(arguments).current_dir(sides.folder().path(""));
-        crate::cli::Ran::from(command.output().expect("the copy starts"))
-    };
+    let run = |arguments: &[&str]| run_copy(&sides, "tlspair", arguments);
     let run_all = ["run", "--with=all", "--engine=alpha,beta", "--num=2", "--quiet", "--json"];
     run(&run_all).ends(USAGE).says_only(
         "--with all: there is no folder `engines` with executables beside this one; `make engines` makes them",

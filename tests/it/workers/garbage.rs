@@ -99,7 +99,7 @@ fn numbers_out_of_all_bounds_become_neither_memory_nor_time() {
 #[test]
 fn cells_that_nobody_knows_are_misunderstood_in_words() {
     for (dims, words) in [
-        (r#"{"engine":"nul"}"#, "unknown engine `nul`; did you mean `null`?"),
+        (r#"{"engine":"nulll"}"#, "unknown engine `nulll`; did you mean `null`?"),
         (r#"{"engine":"null","proto":"tls9"}"#, "unknown proto `tls9`"),
         (r#"{"colour":"red"}"#, "colour"),
         (r#"{"engine":"null","bytes":0}"#, "bytes must be 1 to 1 GiB, not 0"),
