@@ -31,7 +31,7 @@ fn the_plan_tells_one_cell_from_many_and_estimates_long_runs() {
 #[test]
 fn a_long_run_is_foretold_in_minutes_or_hours() {
     let mut running =
-        Running::start(&["run", "--engine=null", "--num=10000000", "--bytes=64KiB", "--loop=full"]);
+        Running::start(&["run", "--engine=null", "--num=10000000", "--bytes=1MiB", "--loop=full"]);
     running.wait_for_line(|line| {
         line.starts_with("1 cell, about ") && (line.ends_with(" min") || line.ends_with(" h"))
     });
@@ -120,7 +120,7 @@ fn uncoloured(text: &str) -> String {
 
 #[test]
 fn on_a_terminal_one_line_is_redrawn_and_cleared() {
-    let Some(shown) = on_terminal("$T run --engine null --bytes 64KiB --num 5000 >/dev/null") else {
+    let Some(shown) = on_terminal("$T run --engine null --bytes 1MiB --num 10000 --loop full >/dev/null") else {
         say_skipped();
         return;
     };
