@@ -168,6 +168,11 @@ pub trait Prepared {
     /// Creates an endpoint for one connection. `start` matters to clients only: a server resumes if asked to.
     fn endpoint(&self, start: Start) -> Result<Box<dyn Endpoint>, EngineError>;
 
+    /// How often the sessions that come from one full handshake can be resumed, each from the one before.
+    fn resumptions(&self) -> u64 {
+        u64::MAX
+    }
+
     /// What makes, on another thread, a side with the same context of the library and the same cache and ticket keys, as
     /// the threads of one program share them. The session that a client resumes is each thread's own.
     fn share(&self) -> Result<Share, Unsupported> {

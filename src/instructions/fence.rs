@@ -61,6 +61,10 @@ impl Prepared for FencedSide<'_> {
         let endpoint = fenced(self.side, || self.prepared.endpoint(start))?;
         Ok(Box::new(FencedEndpoint { side: self.side, endpoint: Some(endpoint) }))
     }
+
+    fn resumptions(&self) -> u64 {
+        self.prepared.resumptions()
+    }
 }
 
 struct FencedEndpoint {

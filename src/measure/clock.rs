@@ -1,7 +1,10 @@
 //! The clock that splits a loop between sides and phases, read at hand-overs only.
 
+use std::time::Duration;
+
 use quanta::Clock as Counter;
 
+use super::totals::Totals;
 use super::witness::{Phase, Turn, Witness};
 use crate::engine::Side;
 use crate::pipe::Pipes;
@@ -40,6 +43,10 @@ impl SplitTimes {
 /// What a clock measured.
 #[derive(Clone, Debug)]
 pub struct Times {
+    /// CPU time of this thread, harness included, less the pauses.
+    pub cpu: Duration,
+    /// Wall-clock time, likewise.
+    pub wall: Duration,
     /// All connections, by phase and side.
     pub split: SplitTimes,
     /// The first connection, by side: in a reuse loop it is of another kind than the rest.
@@ -62,13 +69,14 @@ pub struct Clock {
     after_first: [u64; SLOTS],
     /// Where the samples so far end.
     sampled: u64,
+    totals: Totals,
 }
 
 const SLOTS: usize = 9;
 const HARNESS: usize = SLOTS - 1;
 
 impl Clock {
-    /// A stopped clock with room for the samples of `connections`.
+    /// A clock with room for the samples of `connections`.
     pub fn new(connections: usize) -> Self {
         let counter = Counter::new();
         let start = counter.raw();
@@ -81,6 +89,7 @@ impl Clock {
             samples: Vec::with_capacity(connections),
             after_first: [0; SLOTS],
             sampled: 0,
+            totals: Totals::start(),
         }
     }
 
@@ -103,7 +112,8 @@ impl Clock {
     }
 
     /// What was measured.
-    pub fn finish(self) -> Times {
+    pub fn finish(mut self) -> Times {
+        self.totals.pause();
         let to_ns = |ticks: u64| self.counter.delta_as_nanos(0, ticks);
         let split = |ticks: &[u64; SLOTS]| {
             let mut times = SplitTimes::default();
@@ -114,6 +124,8 @@ impl Clock {
             times
         };
         Times {
+            cpu: self.totals.cpu,
+            wall: self.totals.wall,
             split: split(&self.ticks),
             first: split(&self.after_first).side(),
             samples_ns: self.samples.iter().map(|&ticks| to_ns(ticks)).collect(),
@@ -135,5 +147,13 @@ impl Witness for Clock {
         self.ticks[self.slot] += now - self.last;
         self.last = now;
         self.slot = slot;
+    }
+
+    fn pause(&mut self) {
+        self.totals.pause();
+    }
+
+    fn resume(&mut self) {
+        self.totals.resume();
     }
 }

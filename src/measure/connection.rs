@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::failure::{Failure, FailureCause, failed};
 use super::transfer::fill;
-use super::witness::{Phase, Turn, Witness};
+use super::witness::{Nobody, Phase, Turn, Witness};
 use crate::cell::Cell;
 use crate::engine::{Disagreement, Endpoint, Negotiated, Prepared, Side, Start, Step};
 use crate::pipe::Pipes;
@@ -51,6 +51,7 @@ pub struct Pair<'a> {
     pub(super) pipes: Pipes,
     pub(super) sent: Vec<u8>,
     pub(super) received: Vec<u8>,
+    resumptions: u64,
 }
 
 impl fmt::Debug for Pair<'_> {
@@ -59,12 +60,14 @@ impl fmt::Debug for Pair<'_> {
     }
 }
 
-/// The pipes and buffers of a cell's connections.
+/// What stays from pair to pair of a cell: pipes, buffers, and how often the session at hand was resumed.
 #[derive(Debug)]
 pub(super) struct Buffers {
     pipes: Pipes,
     sent: Vec<u8>,
     received: Vec<u8>,
+    /// Since the full handshake that the kept session goes back to.
+    resumptions: u64,
 }
 
 impl Buffers {
@@ -72,7 +75,8 @@ impl Buffers {
         let chunk = u64::from(cell.chunk).min(cell.bytes) as usize;
         let mut sent = vec![0; chunk];
         fill(&mut sent, 0);
-        Self { pipes: Pipes::with_capacity(PIPE_ROOM + 2 * chunk), sent, received: vec![0; chunk] }
+        let pipes = Pipes::with_capacity(PIPE_ROOM + 2 * chunk);
+        Self { pipes, sent, received: vec![0; chunk], resumptions: 0 }
     }
 }
 
@@ -92,13 +96,14 @@ impl<'a> Pair<'a> {
         client: &'a dyn Prepared,
         server: &'a dyn Prepared,
     ) -> Self {
-        let Buffers { pipes, sent, received } = buffers;
-        Self { cell, client, server, pipes, sent, received }
+        let Buffers { pipes, sent, received, resumptions } = buffers;
+        Self { cell, client, server, pipes, sent, received, resumptions }
     }
 
     /// The buffers, for the next pair of the cell.
     pub(super) fn into_buffers(self) -> Buffers {
-        Buffers { pipes: self.pipes, sent: self.sent, received: self.received }
+        let Self { pipes, sent, received, resumptions, .. } = self;
+        Buffers { pipes, sent, received, resumptions }
     }
 
     /// The cell that this pair plays.
@@ -118,10 +123,32 @@ impl<'a> Pair<'a> {
     ) -> Result<Agreed, Failure> {
         let outcome = self.run(start, keep, payload, witness);
         self.rest(witness);
+        match start {
+            Start::Resume => self.resumptions += 1,
+            Start::Fresh if keep => self.resumptions = 0,
+            Start::Fresh => {}
+        }
         // A failed connection leaves bytes unread, and so may a peer that goes on after its close_notify, which is
         // to be ignored: neither is for the next connection to read.
         self.pipes.reset();
         outcome
+    }
+
+    /// Gets a session from a full handshake, of which `witness` is told nothing, if the one at hand cannot be resumed any
+    /// more.
+    #[inline]
+    pub(super) fn renew_session(
+        &mut self,
+        payload: Payload,
+        witness: &mut impl Witness,
+    ) -> Result<(), Failure> {
+        if self.resumptions < self.client.resumptions().min(self.server.resumptions()) {
+            return Ok(());
+        }
+        witness.pause();
+        self.connect(Start::Fresh, true, payload, &mut Nobody)?;
+        witness.resume();
+        Ok(())
     }
 
     /// No library works until the next turn.

@@ -1,9 +1,8 @@
 //! The loops of 1997: N full handshakes, or one full and N−1 resumed.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use cpu_time::ThreadTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -104,6 +103,9 @@ impl LoopRun {
             let fresh = first || plan.kind == LoopKind::Full;
             let start = if fresh { Start::Fresh } else { Start::Resume };
             let keep = plan.kind == LoopKind::Reuse && (first || single_use);
+            if start == Start::Resume {
+                pair.renew_session(plan.payload, witness)?;
+            }
             let agreed = pair.connect(start, keep, plan.payload, witness)?;
             run.connections += 1;
             run.resumed += u64::from(agreed.client.resumed && agreed.server.resumed);
@@ -151,41 +153,17 @@ impl TimedLoop {
         mut progress: impl FnMut(LoopRun),
     ) -> Result<Self, Failure> {
         let mut clock = Clock::new(plan.connections as usize);
-        let mut totals = Totals::start();
         let mut shown_ns = 0;
         let run = LoopRun::going_on(pair, plan, has_session, &mut clock, |clock, run| {
             clock.end_connection();
             if clock.libraries_ns() - shown_ns > PROGRESS_EVERY_NS {
                 shown_ns = clock.libraries_ns();
-                totals.pause();
+                clock.pause();
                 progress(run);
-                totals.resume();
+                clock.resume();
             }
         })?;
-        totals.pause();
-        let Times { split, first, samples_ns } = clock.finish();
-        Ok(Self { run, cpu: totals.cpu, wall: totals.wall, split, first, samples_ns })
-    }
-}
-
-/// CPU and wall time of a loop, less the pauses.
-struct Totals {
-    cpu: Duration,
-    wall: Duration,
-    since: (ThreadTime, Instant),
-}
-
-impl Totals {
-    fn start() -> Self {
-        Self { cpu: Duration::ZERO, wall: Duration::ZERO, since: (ThreadTime::now(), Instant::now()) }
-    }
-
-    fn pause(&mut self) {
-        self.cpu += self.since.0.elapsed();
-        self.wall += self.since.1.elapsed();
-    }
-
-    fn resume(&mut self) {
-        self.since = (ThreadTime::now(), Instant::now());
+        let Times { cpu, wall, split, first, samples_ns } = clock.finish();
+        Ok(Self { run, cpu, wall, split, first, samples_ns })
     }
 }

@@ -8,6 +8,7 @@ mod loops;
 mod open;
 mod ready;
 mod threads;
+mod totals;
 mod transfer;
 mod witness;
 

@@ -52,6 +52,12 @@ pub enum Turn {
 pub trait Witness {
     /// `next` works from now on. What the one before it sent is still unread in `pipes`.
     fn turn(&mut self, next: Turn, pipes: &mut Pipes);
+
+    /// What happens until [`Witness::resume`], which it is not told of, is no part of what is measured.
+    fn pause(&mut self) {}
+
+    /// Ends a pause.
+    fn resume(&mut self) {}
 }
 
 /// Watches nothing.

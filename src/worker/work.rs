@@ -60,6 +60,10 @@ impl Prepared for Burdened {
         std::hint::black_box(hash_rounds(self.rounds.next()));
         self.inner.endpoint(start)
     }
+
+    fn resumptions(&self) -> u64 {
+        self.inner.resumptions()
+    }
 }
 
 /// Rounds of hashing a connection. Beside a cheap connection a slowdown of a few percent is a few rounds or less than

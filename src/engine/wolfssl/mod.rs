@@ -26,7 +26,7 @@ use self::ability::Abilities;
 use self::connection::Connection;
 use self::context::{Local, Pinned};
 use super::{Endpoint, Engine, EngineError, EngineInfo, Prepared, Share, Side, Start, Unsupported};
-use crate::cell::{Cell, Feature};
+use crate::cell::{Cell, Feature, Proto};
 use crate::fixtures::Credentials;
 
 const ID: &str = "wolfssl";
@@ -76,6 +76,12 @@ struct PreparedSide(Rc<Local>);
 impl Prepared for PreparedSide {
     fn endpoint(&self, start: Start) -> Result<Box<dyn Endpoint>, EngineError> {
         Ok(Box::new(Connection::open(&self.0, start)?))
+    }
+
+    /// A server of TLS 1.3 counts the tickets that come from one full handshake in a byte, and fails when it is full.
+    fn resumptions(&self) -> u64 {
+        let Pinned { side, cell, .. } = &*self.0.pinned;
+        if *side == Side::Server && cell.proto == Proto::Tls13 { u8::MAX.into() } else { u64::MAX }
     }
 
     fn share(&self) -> Result<Share, Unsupported> {

@@ -4,7 +4,7 @@
 //! Each rule names the libraries that it is for, as readers, and says no more than what these do: a rule that never
 //! comes true for one of its libraries fails the test as well.
 
-use tlspair::cell::{Cell, Proto};
+use tlspair::cell::{Cell, Hello, Proto};
 use tlspair::engine::Side;
 
 use super::meddler::{CHANGE_CIPHER_SPEC, HEADER, Place};
@@ -97,6 +97,17 @@ impl Flip<'_> {
         self.place.content_type() == CHANGE_CIPHER_SPEC && self.place.offset == HEADER
     }
 
+    /// Whether the record is in plain text and comes after a HelloRetryRequest.
+    fn follows_retry(&self) -> bool {
+        self.cell.hello == Hello::Retry && !self.is_first_record() && !self.is_protected()
+    }
+
+    /// Whether the server may take the client's first message for one without a session that it knows. It then passes over
+    /// the 0-RTT data that follows (RFC 8446, section 4.2.10), for which our harness waits in vain.
+    pub fn may_lose_early_data(&self) -> bool {
+        self.cell.early_data > 0 && self.is_client_hello()
+    }
+
     /// Whether this is part of a record's or of a plaintext handshake message's length. Made longer, it leaves its
     /// reader waiting for more, which is right of it; that the connection came to a standstill is then our error.
     pub fn is_length(&self) -> bool {
@@ -177,6 +188,28 @@ pub static RULES: &[Rule] = &[
         reason: "headers of plaintext records are in no transcript, and OpenSSL compares a record's minor version \
                  only once the version is agreed on: not in the first record of either side",
         applies: |flip| flip.is_first_record() && flip.is_minor_version(),
+    },
+    Rule {
+        readers: OPENSSL,
+        reason: "headers of plaintext records are in no transcript, and after a HelloRetryRequest OpenSSL compares no \
+                 record's version until the second hellos have passed",
+        applies: |flip| flip.follows_retry() && (flip.is_major_version() || flip.is_minor_version()),
+    },
+    Rule {
+        readers: &["s2n"],
+        reason: "the same goes for servers of s2n-tls",
+        applies: |flip| {
+            let is_version = flip.is_major_version() || flip.is_minor_version();
+            is_version && flip.follows_retry() && flip.side == Side::Client
+        },
+    },
+    Rule {
+        readers: &["gnutls"],
+        reason: "the same goes for minor versions and GnuTLS, whose servers compare the client's ChangeCipherSpec",
+        applies: |flip| {
+            let is_compared = flip.side == Side::Client && flip.place.content_type() == CHANGE_CIPHER_SPEC;
+            flip.follows_retry() && flip.is_minor_version() && !is_compared
+        },
     },
     Rule {
         readers: &["mbedtls"],

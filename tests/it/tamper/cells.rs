@@ -1,7 +1,7 @@
-//! The cells to tamper with: each version with each kind of record protection, with certificates that are quick, and
-//! each way to resume.
+//! The cells to tamper with: each version with each kind of record protection, with certificates that are quick, each
+//! way to resume, and what adds messages to TLS 1.3: 0-RTT data and HelloRetryRequest.
 
-use tlspair::cell::{Auth, Cell, Cert, Choice, Proto, Resume, Verify};
+use tlspair::cell::{Auth, Cell, Cert, Choice, Hello, Proto, Resume, Verify};
 use tlspair::measure::supported;
 
 use super::positions::Coverage;
@@ -69,9 +69,16 @@ pub fn cells(client: &str, server: &str) -> Vec<(Cell, Coverage)> {
         verify: Some(Verify::Name),
         ..sized("DES-CBC3-MD5", Resume::SessionId)
     };
+    let tls13 = |choice| Choice { cert: Some(Cert::P256), verify: Some(Verify::None), ..choice };
+    let more_messages = [
+        Choice { early_data: Some(CHUNK), ..sized("TLS_AES_128_GCM_SHA256", Resume::PskDhe) },
+        Choice { hello: Some(Hello::Retry), ..sized("TLS_AES_128_GCM_SHA256", Resume::PskDhe) },
+    ]
+    .map(|choice| (tls13(choice), Coverage::Sample(if is_slow { 40 } else { 200 })));
     let engines = engines();
     static_rsa
         .chain(ephemeral)
+        .chain(more_messages)
         .chain([(ssl2_mutual, Coverage::EveryByte)])
         .map(|(choice, coverage)| (mixed(client, server, &choice), coverage))
         .filter(|(cell, _)| supported(&engines, cell).is_ok())
