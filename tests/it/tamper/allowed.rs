@@ -145,11 +145,13 @@ impl Flip<'_> {
     /// bit that says so; the third byte is then the message's type, 1, which in our header is the minor version.
     /// GnuTLS's server does so too, and waits for the message before it looks at its type.
     fn becomes_ssl2_length(&self) -> bool {
+        let is_second_hello =
+            self.side == Side::Client && self.follows_retry() && self.place.content_type() == HANDSHAKE;
         let is_taken = match self.reader() {
-            "openssl" => self.place.bytes[2] == 1,
-            reader => reader == "gnutls",
+            "openssl" => self.is_client_hello() && self.place.bytes[2] == 1,
+            reader => reader == "gnutls" && (self.is_client_hello() || is_second_hello),
         };
-        is_taken && self.is_client_hello() && self.is_type() && self.bit == 7
+        is_taken && self.is_type() && self.bit == 7
     }
 
     fn is_message_length(&self) -> bool {
