@@ -10,7 +10,9 @@ use crate::cell::Cell;
 use crate::engine::Engines;
 use crate::fixtures::Credentials;
 use crate::measure::{LoopKind, LoopPlan, Payload, ReadyCell, Stop, TimedLoop};
+use crate::primitive::Input;
 use crate::results::{CellResult, LoopResult, Measured, Status};
+use crate::speed::{self, Task};
 
 /// Runs cells, one thing at a time.
 pub trait Lab {
@@ -32,6 +34,14 @@ pub trait Lab {
 
     /// Puts a cell to something else.
     fn work(&mut self, cell: &Cell, workload: Workload) -> Result<Measured, NoNumbers>;
+
+    /// Does an engine's primitive over and over for about so long; nanoseconds an operation, one sample a batch.
+    fn time_primitive(
+        &mut self,
+        engine: &str,
+        task: Task,
+        budget: Duration,
+    ) -> Result<Vec<f64>, NoNumbers>;
 }
 
 /// What a trial showed of a cell.
@@ -110,5 +120,23 @@ impl Lab for Here<'_> {
 
     fn work(&mut self, cell: &Cell, workload: Workload) -> Result<Measured, NoNumbers> {
         workload::work(self.engines, cell, workload, self.stop)
+    }
+
+    fn time_primitive(
+        &mut self,
+        engine: &str,
+        task: Task,
+        budget: Duration,
+    ) -> Result<Vec<f64>, NoNumbers> {
+        guarded(|| {
+            let engine = self.engines.named(engine).map_err(|why| NoNumbers::Error(why.to_string()))?;
+            let bytes = task.bytes.unwrap_or_default();
+            if let Some(why) = task.primitive.refuses(bytes) {
+                return Err(NoNumbers::Unsupported(why.to_owned()));
+            }
+            let mut operation = engine.operation(task.primitive, &Input::of(task.primitive, bytes))?;
+            let samples = speed::time(&mut *operation, budget, self.stop);
+            samples.map_err(|error| NoNumbers::Error(error.to_string()))
+        })
     }
 }

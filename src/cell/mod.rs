@@ -8,6 +8,7 @@ mod signature;
 
 use std::fmt;
 
+pub(crate) use dims::dimension;
 pub use cipher::{Bulk, CIPHERS, Cipher, KeyExchange};
 pub use dims::{
     Acceleration, Alpn, Auth, Cert, Direction, Extension, Group, Hello, Proto, Resume, UnknownName, Verify,

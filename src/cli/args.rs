@@ -11,6 +11,7 @@ use super::compare::CompareArgs;
 use super::count_loop::CountLoopArgs;
 use super::list::ListArgs;
 use super::selftest::SelftestArgs;
+use super::speed::SpeedArgs;
 use super::upgrade::UpgradeArgs;
 use super::verify::VerifyArgs;
 use super::with::WithArgs;
@@ -48,6 +49,8 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Whether this machine can be trusted, and to find which slowdowns
     Selftest(SelftestArgs),
+    /// What each library's primitives take: hashes, ciphers, signatures, key exchange, key derivation
+    Speed(SpeedArgs),
     /// Put the results of shards together
     Merge(MergeArgs),
     /// Results kept by `run --save-baseline`: list, show and remove them

@@ -19,6 +19,7 @@ mod progress;
 mod run;
 mod selection;
 mod selftest;
+mod speed;
 mod upgrade;
 mod verify;
 mod with;
@@ -65,6 +66,7 @@ pub fn run(engines: &Engines, arguments: impl IntoIterator<Item = OsString>) -> 
         Command::List(args) => list::run(engines, &args),
         Command::Verify(args) => verify::run(engines, &args, parsed.color),
         Command::Selftest(args) => selftest::run(&args, parsed.color),
+        Command::Speed(args) => speed::run(engines, &args, parsed.color),
         Command::Merge(args) => merge::run(&args, parsed.color),
         Command::Baseline(command) => baseline::run(&command, parsed.color),
         Command::Worker => worker::run(engines),

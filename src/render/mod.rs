@@ -17,6 +17,7 @@ mod page;
 mod report;
 mod run;
 mod selftest;
+pub mod speed;
 mod text;
 mod visible;
 mod workloads;

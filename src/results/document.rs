@@ -89,15 +89,19 @@ pub struct HarnessCost {
     pub median_ns: f64,
 }
 
+impl ToolInfo {
+    /// This program.
+    pub fn this_one() -> Self {
+        Self { name: env!("CARGO_PKG_NAME").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() }
+    }
+}
+
 impl Document {
     /// A document without cells, of this machine, now.
     pub fn begin(engines: &[EngineInfo], plan: PlanEntry) -> Self {
         Self {
             schema: SCHEMA,
-            tool: ToolInfo {
-                name: env!("CARGO_PKG_NAME").to_owned(),
-                version: env!("CARGO_PKG_VERSION").to_owned(),
-            },
+            tool: ToolInfo::this_one(),
             machine: Machine::this_one(),
             complete: false,
             suites: Vec::new(),

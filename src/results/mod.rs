@@ -16,6 +16,7 @@ mod machine;
 mod measured;
 mod plan;
 mod schema;
+mod speed;
 mod workloads;
 
 pub use cell::{AppCount, CellResult, Heap, HeapRange, HeapSide, Negotiated, Status, Wire, WireCount};
@@ -31,5 +32,6 @@ pub use load::{FileKind, LoadError, Loaded};
 pub use loops::{LoopResult, Loops, PerConnection, Phases, SideNs};
 pub use machine::{Difference, Machine};
 pub use plan::{PlanEntry, Shard, ShardError};
-pub use schema::{comparison_schema, json_schema};
+pub use schema::{comparison_schema, json_schema, speed_schema};
+pub use speed::{PerOperation, PrimitiveResult, Speed};
 pub use workloads::{Measured, OpenBytes, SideBytes, ThreadsTimes, WorkloadResult};

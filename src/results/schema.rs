@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 
-use super::{Comparison, Document};
+use super::{Comparison, Document, Speed};
 
 /// The JSON Schema of a results file.
 pub fn json_schema() -> String {
@@ -12,6 +12,11 @@ pub fn json_schema() -> String {
 /// The JSON Schema of a comparison file.
 pub fn comparison_schema() -> String {
     schema_of::<Comparison>()
+}
+
+/// The JSON Schema of a file of `speed`.
+pub fn speed_schema() -> String {
+    schema_of::<Speed>()
 }
 
 fn schema_of<T: JsonSchema>() -> String {

@@ -9,6 +9,7 @@ use crate::cell::Cell;
 use crate::engine::Variables;
 use crate::measure::LoopKind;
 use crate::results::{Dims, LoopResult, Measured};
+use crate::speed::Task;
 
 /// See the module's documentation.
 #[derive(Debug)]
@@ -71,6 +72,24 @@ impl Lab for Isolated<'_> {
         let expected = allowance(cell) * u32::try_from(connections).unwrap_or(u32::MAX);
         match self.0.ask(&request, expected)? {
             Reply::Worked(measured) => Ok(measured),
+            other => Err(self.0.nonsense(&other)),
+        }
+    }
+
+    fn time_primitive(
+        &mut self,
+        engine: &str,
+        task: Task,
+        budget: Duration,
+    ) -> Result<Vec<f64>, NoNumbers> {
+        let request = Request::Operate {
+            engine: engine.to_owned(),
+            primitive: task.primitive.to_string(),
+            bytes: task.bytes.map(|bytes| bytes as u64),
+            budget_ns: budget.as_nanos() as u64,
+        };
+        match self.0.ask(&request, budget)? {
+            Reply::Operated(samples) if samples.iter().all(|ns| ns.is_finite() && *ns >= 0.0) => Ok(samples),
             other => Err(self.0.nonsense(&other)),
         }
     }

@@ -8,7 +8,7 @@ use crate::measure::{LoopKind, TimedLoop};
 use crate::results::{Dims, EngineEntry, LoopResult, Measured};
 
 /// The version of the protocol. Both sides must have the same.
-pub const PROTOCOL: u32 = 2;
+pub const PROTOCOL: u32 = 3;
 
 /// What a worker is asked to do. It answers each request with one reply, after any number of
 /// [`Reply::Progress`].
@@ -68,6 +68,17 @@ pub enum Request {
         /// What to do.
         what: Workload,
     },
+    /// Does a primitive over and over.
+    Operate {
+        /// Whose.
+        engine: String,
+        /// Its name.
+        primitive: String,
+        /// Over how many bytes, if it takes any.
+        bytes: Option<u64>,
+        /// For about how long, in nanoseconds.
+        budget_ns: u64,
+    },
     /// Times one batch of the open loop.
     Batch {
         /// How many connections.
@@ -107,6 +118,8 @@ pub enum Reply {
     Batch(BatchTimes),
     /// What the cell was put to.
     Worked(Measured),
+    /// Nanoseconds an operation, one sample a batch.
+    Operated(Vec<f64>),
     /// It did not work out.
     Failed(Failed),
 }

@@ -25,6 +25,8 @@ mod docs;
 mod documents;
 mod export;
 mod filter;
+#[cfg(feature = "openssl")]
+mod finite_field;
 mod formats;
 mod fuzz_seeds;
 mod github;
@@ -40,6 +42,7 @@ mod mbedtls;
 mod merge;
 mod merge_comparisons;
 mod mixed;
+mod primitives;
 mod render;
 mod render_comparison;
 mod results;

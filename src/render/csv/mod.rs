@@ -1,4 +1,4 @@
-//! Reports as CSV: one row a cell (or a row of the classic table, or a cell and loop of a comparison), full precision, units in the header, an empty
+//! Reports as CSV: one row a cell (or a row of the classic table, a cell and loop of a comparison, a primitive), full precision, units in the header, an empty
 //! field where there is no number.
 
 mod comparison;
@@ -9,7 +9,7 @@ use super::compare::Row;
 use super::{ClassicRow, Report};
 use crate::engine::Side;
 use crate::measure::LoopKind;
-use crate::results::{CellResult, HeapSide, LoopResult, Phases, Status, WorkloadResult};
+use crate::results::{CellResult, HeapSide, LoopResult, Phases, PrimitiveResult, Status, WorkloadResult};
 use crate::suite::Key;
 
 /// Writes a report as CSV.
@@ -19,6 +19,7 @@ pub fn write_csv(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         Report::Cells(document) => write_rows(&document.cells, cell_fields, &mut writer)?,
         Report::Classic { rows, .. } => write_rows(rows, classic_fields, &mut writer)?,
         Report::Comparison(comparison) => write_rows(&Row::all(comparison), comparison::fields, &mut writer)?,
+        Report::Speed(speed) => write_rows(&speed.primitives, primitive_fields, &mut writer)?,
     }
     writer.flush()
 }
@@ -154,6 +155,27 @@ fn classic_fields(row: Option<&ClassicRow<'_>>) -> Fields {
         push(&mut fields, name("client_cpu_ns"), sides.map(|(client_ns, _)| client_ns));
         push(&mut fields, name("server_cpu_ns"), sides.map(|(_, server_ns)| server_ns));
     }
+    fields
+}
+
+fn primitive_fields(result: Option<&PrimitiveResult>) -> Fields {
+    let mut fields = Fields::new();
+    let bytes = result.and_then(|result| result.bytes);
+    let each = result.and_then(|result| result.per_operation_ns);
+    push(&mut fields, "primitive", result.map(|result| &result.primitive));
+    push(&mut fields, "bytes", bytes);
+    push(&mut fields, "engine", result.map(|result| &result.engine));
+    push(&mut fields, "status", result.map(|result| result.status.name()));
+    push(&mut fields, "reason", result.and_then(|result| result.reason.as_ref()));
+    push(&mut fields, "batches", each.map(|each| each.batches));
+    push(&mut fields, "min_ns", each.map(|each| each.min));
+    push(&mut fields, "median_ns", each.map(|each| each.median));
+    push(&mut fields, "median_low_ns", each.and_then(|each| each.median_low));
+    push(&mut fields, "median_high_ns", each.and_then(|each| each.median_high));
+    push(&mut fields, "p95_ns", each.map(|each| each.p95));
+    push(&mut fields, "mean_ns", each.map(|each| each.mean));
+    push(&mut fields, "operations_per_s", each.map(|each| each.per_second()));
+    push(&mut fields, "mb_per_s", each.zip(bytes).map(|(each, bytes)| each.megabytes_per_second(bytes)));
     fields
 }
 

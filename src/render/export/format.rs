@@ -36,6 +36,7 @@ impl Exporter for Json {
         match report {
             Report::Cells(document) | Report::Classic { document, .. } => write_json(document, out),
             Report::Comparison(comparison) => write_json(comparison, out),
+            Report::Speed(speed) => write_json(speed, out),
         }
     }
 }

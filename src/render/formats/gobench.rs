@@ -13,7 +13,7 @@ use crate::render::export::Exporter;
 use crate::render::page::engine_words;
 use crate::render::{Report, loop_name};
 use crate::results::{
-    CellResult, Comparison, Document, EngineEntry, LoopResult, Machine, RoundTime, ToolInfo,
+    CellResult, Comparison, Document, EngineEntry, LoopResult, Machine, RoundTime, Speed, ToolInfo,
 };
 
 pub(in crate::render) struct GoBench;
@@ -31,6 +31,7 @@ impl Exporter for GoBench {
         match report {
             Report::Cells(document) | Report::Classic { document, .. } => write_document(document, out),
             Report::Comparison(comparison) => write_comparison(comparison, out),
+            Report::Speed(speed) => write_speed(speed, out),
         }
     }
 }
@@ -46,6 +47,19 @@ fn write_document(document: &Document, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// One line a primitive: of its batches only the middle is on record.
+fn write_speed(speed: &Speed, out: &mut dyn Write) -> io::Result<()> {
+    write_head(&speed.machine, &speed.tool, out)?;
+    write_engines(&speed.engines, out)?;
+    speed.primitives.iter().try_for_each(|result| match &result.per_operation_ns {
+        Some(each) => {
+            let name = benchmark_name(&result.name());
+            write_line(&name, each.batches, [(each.median, CPU_TIME.go_unit)], out)
+        }
+        None => Ok(()),
+    })
 }
 
 /// Lines that a loop's samples are cut into, at most: benchstat compares distributions, and asks for ten values.

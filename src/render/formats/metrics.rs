@@ -5,7 +5,7 @@ use crate::render::compare::Row;
 use crate::render::{Report, loop_name};
 use crate::results::{
     AppCount, CellResult, Comparison, CountedSide, Document, EngineEntry, Heap, InstructionCount,
-    LoopComparison, LoopResult, Wire, WireCount,
+    LoopComparison, LoopResult, PrimitiveResult, Wire, WireCount,
 };
 
 /// What a number is of.
@@ -82,7 +82,21 @@ pub(super) fn subjects(report: &Report<'_>) -> Vec<Subject> {
     match report {
         Report::Cells(document) | Report::Classic { document, .. } => of_document(document),
         Report::Comparison(comparison) => of_comparison(comparison),
+        Report::Speed(speed) => speed.primitives.iter().filter_map(|result| of_primitive(result, &speed.engines)).collect(),
     }
+}
+
+fn of_primitive(result: &PrimitiveResult, engines: &[EngineEntry]) -> Option<Subject> {
+    let metrics = vec![of_operation(result)?];
+    let engine = engines.iter().find(|engine| engine.id == result.engine);
+    let about = engine.map(|engine| format!("{} {}", engine.library, engine.version)).unwrap_or_default();
+    Some(Subject { name: result.name(), about, metrics })
+}
+
+/// What an operation took, if it ran.
+pub(super) fn of_operation(result: &PrimitiveResult) -> Option<Metric> {
+    let each = result.per_operation_ns.as_ref()?;
+    Some(Metric { measure: &LATENCY, value: each.median, interval: each.median_low.zip(each.median_high) })
 }
 
 fn of_document(document: &Document) -> Vec<Subject> {
