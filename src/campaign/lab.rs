@@ -36,12 +36,7 @@ pub trait Lab {
     fn work(&mut self, cell: &Cell, workload: Workload) -> Result<Measured, NoNumbers>;
 
     /// Does an engine's primitive over and over for about so long; nanoseconds an operation, one sample a batch.
-    fn time_primitive(
-        &mut self,
-        engine: &str,
-        task: Task,
-        budget: Duration,
-    ) -> Result<Vec<f64>, NoNumbers>;
+    fn time_primitive(&mut self, engine: &str, task: Task, budget: Duration) -> Result<Vec<f64>, NoNumbers>;
 }
 
 /// What a trial showed of a cell.
@@ -122,12 +117,7 @@ impl Lab for Here<'_> {
         workload::work(self.engines, cell, workload, self.stop)
     }
 
-    fn time_primitive(
-        &mut self,
-        engine: &str,
-        task: Task,
-        budget: Duration,
-    ) -> Result<Vec<f64>, NoNumbers> {
+    fn time_primitive(&mut self, engine: &str, task: Task, budget: Duration) -> Result<Vec<f64>, NoNumbers> {
         guarded(|| {
             let engine = self.engines.named(engine).map_err(|why| NoNumbers::Error(why.to_string()))?;
             let bytes = task.bytes.unwrap_or_default();

@@ -8,8 +8,8 @@ mod signature;
 
 use std::fmt;
 
-pub(crate) use dims::dimension;
 pub use cipher::{Bulk, CIPHERS, Cipher, KeyExchange};
+pub(crate) use dims::dimension;
 pub use dims::{
     Acceleration, Alpn, Auth, Cert, Direction, Extension, Group, Hello, Proto, Resume, UnknownName, Verify,
     nearest,

@@ -72,8 +72,17 @@ pub fn run(engines: &Engines, args: &SpeedArgs, color: Color) -> Result<Exit, En
     let time = Duration::from_millis(args.time);
     let speeds = Plan { tasks: &tasks, engines: &ids, time, stop };
     let rows = counted(tasks.len() as u64, "row");
-    lines.note(&plan(tasks.len(), &format!("{rows} × {}", counted(ids.len() as u64, "engine")), speeds.estimate()));
-    let mut lab = Routes::new(engines, &guests, args.isolate, Terms { core: None, patience: args.worker.patience(), stop });
+    lines.note(&plan(
+        tasks.len(),
+        &format!("{rows} × {}", counted(ids.len() as u64, "engine")),
+        speeds.estimate(),
+    ));
+    let mut lab = Routes::new(
+        engines,
+        &guests,
+        args.isolate,
+        Terms { core: None, patience: args.worker.patience(), stop },
+    );
     let mut document = Speed::begin(entries(engines, &guests, &ids));
     let mut trouble = Trouble::default();
     speeds.run(&mut lab, |at, results| {
@@ -101,7 +110,8 @@ fn chosen(words: &[String]) -> Result<Vec<Primitive>, Ending> {
     if words.is_empty() {
         return Ok(all);
     }
-    let begins_with = |primitive: &Primitive, word: &str| primitive.to_string().starts_with(&word.to_ascii_lowercase());
+    let begins_with =
+        |primitive: &Primitive, word: &str| primitive.to_string().starts_with(&word.to_ascii_lowercase());
     for word in words {
         if !all.iter().any(|primitive| begins_with(primitive, word)) {
             let names: Vec<String> = all.iter().map(Primitive::to_string).collect();
@@ -111,7 +121,8 @@ fn chosen(words: &[String]) -> Result<Vec<Primitive>, Ending> {
     let is_wanted = |primitive: &Primitive| {
         words.iter().any(|word| {
             // A whole name means no more than itself: sha1 is not sha1 and whatever else begins so.
-            primitive.to_string().eq_ignore_ascii_case(word) || (word.parse::<Primitive>().is_err() && begins_with(primitive, word))
+            primitive.to_string().eq_ignore_ascii_case(word)
+                || (word.parse::<Primitive>().is_err() && begins_with(primitive, word))
         })
     };
     Ok(all.into_iter().filter(is_wanted).collect())

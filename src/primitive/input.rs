@@ -118,9 +118,7 @@ impl Input {
             Primitive::RsaDecrypt(cert) => plain.with_key(cert).given(&FIXTURES.ciphertext, cert.name()),
             Primitive::KeyGen(_) => plain,
             Primitive::Agree(group) | Primitive::Encapsulate(group) => plain.with_peer(group),
-            Primitive::Decapsulate(group) => {
-                plain.with_peer(group).given(&FIXTURES.ciphertext, group.name())
-            }
+            Primitive::Decapsulate(group) => plain.with_peer(group).given(&FIXTURES.ciphertext, group.name()),
             _ => plain,
         }
     }

@@ -7,7 +7,7 @@ mod input;
 use std::fmt;
 use std::str::FromStr;
 
-pub use algorithm::{SymmetricCipher, Cmac, Hash, Mode, PrfHash};
+pub use algorithm::{Cmac, Hash, Mode, PrfHash, SymmetricCipher};
 pub use input::{
     ADDITIONAL_DATA, Input, PBKDF2_LENGTH, PBKDF2_ROUNDS, PREMASTER_SECRET, PRF_LABEL, PRF_LENGTH,
 };
@@ -94,15 +94,8 @@ pub const SIZES: [usize; 7] = [1, 8, 64, 256, 1024, 8192, 16384];
 /// Every key that signs.
 const RSA: [Cert; 5] = [Cert::Rsa512, Cert::Rsa1024, Cert::Rsa2048, Cert::Rsa3072, Cert::Rsa4096];
 /// Groups in which both sides have a key pair.
-const EXCHANGES: [Group; 7] = [
-    Group::X25519,
-    Group::X448,
-    Group::P256,
-    Group::P384,
-    Group::P521,
-    Group::Ffdhe2048,
-    Group::Ffdhe3072,
-];
+const EXCHANGES: [Group; 7] =
+    [Group::X25519, Group::X448, Group::P256, Group::P384, Group::P521, Group::Ffdhe2048, Group::Ffdhe3072];
 
 impl Primitive {
     /// Every primitive, by kind.
@@ -111,7 +104,9 @@ impl Primitive {
         all.extend(Hash::ALL.iter().map(|&hash| Self::Hash(hash)));
         all.extend(Hash::ALL.iter().map(|&hash| Self::Hmac(hash)));
         all.extend(Cmac::ALL.iter().map(|&cmac| Self::Cmac(cmac)));
-        all.extend(SymmetricCipher::ALL.iter().flat_map(|&cipher| [Self::Encrypt(cipher), Self::Decrypt(cipher)]));
+        all.extend(
+            SymmetricCipher::ALL.iter().flat_map(|&cipher| [Self::Encrypt(cipher), Self::Decrypt(cipher)]),
+        );
         all.extend(Cert::ALL.iter().flat_map(|&cert| [Self::Sign(cert), Self::Verify(cert)]));
         all.extend(RSA.into_iter().flat_map(|cert| [Self::RsaEncrypt(cert), Self::RsaDecrypt(cert)]));
         all.extend(EXCHANGES.into_iter().flat_map(|group| [Self::KeyGen(group), Self::Agree(group)]));
@@ -127,16 +122,14 @@ impl Primitive {
 
     /// Whether its cost depends on how many bytes it is given.
     pub const fn takes_bytes(self) -> bool {
-        matches!(
-            self,
-            Self::Hash(_) | Self::Hmac(_) | Self::Cmac(_) | Self::Encrypt(_) | Self::Decrypt(_)
-        )
+        matches!(self, Self::Hash(_) | Self::Hmac(_) | Self::Cmac(_) | Self::Encrypt(_) | Self::Decrypt(_))
     }
 
     /// Why it is not done over so many bytes, if it is not.
     pub fn refuses(self, bytes: usize) -> Option<&'static str> {
         let (Self::Encrypt(cipher) | Self::Decrypt(cipher)) = self else { return None };
-        (cipher.mode() == Mode::Xts && bytes < cipher.block()).then_some("XTS takes a block of 16 bytes at least")
+        (cipher.mode() == Mode::Xts && bytes < cipher.block())
+            .then_some("XTS takes a block of 16 bytes at least")
     }
 
     /// What it is, in a word for tables' headings.

@@ -56,7 +56,9 @@ fn rows_of(speed: &Speed) -> Vec<Vec<&PrimitiveResult>> {
     for result in &speed.primitives {
         // Results of a row stand together.
         match rows.last_mut() {
-            Some(row) if row[0].primitive == result.primitive && row[0].bytes == result.bytes => row.push(result),
+            Some(row) if row[0].primitive == result.primitive && row[0].bytes == result.bytes => {
+                row.push(result)
+            }
             _ => rows.push(vec![result]),
         }
     }

@@ -80,7 +80,9 @@ impl Loaded {
         Ok(match kind_of(&text, &origin)? {
             FileKind::Results => Self::Results(Box::new(shaped(&text, &origin)?)),
             FileKind::Comparison => Self::Comparison(Box::new(shaped(&text, &origin)?)),
-            found @ FileKind::Speed => return Err(LoadError::OtherKind { origin, found, wanted: FileKind::Results }),
+            found @ FileKind::Speed => {
+                return Err(LoadError::OtherKind { origin, found, wanted: FileKind::Results });
+            }
         })
     }
 }

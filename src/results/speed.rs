@@ -155,8 +155,8 @@ impl Speed {
 
     /// What an engine takes for a primitive over so many bytes, if it was measured.
     pub fn of(&self, engine: &str, primitive: &str, bytes: Option<u64>) -> Option<&PrimitiveResult> {
-        self.primitives.iter().find(|result| {
-            result.engine == engine && result.primitive == primitive && result.bytes == bytes
-        })
+        self.primitives
+            .iter()
+            .find(|result| result.engine == engine && result.primitive == primitive && result.bytes == bytes)
     }
 }

@@ -90,7 +90,10 @@ impl Plan<'_> {
                 }
             }
             let results = self.engines.iter().zip(samples);
-            each(at, results.filter_map(|(engine, samples)| PrimitiveResult::of(engine, *task, samples)).collect());
+            each(
+                at,
+                results.filter_map(|(engine, samples)| PrimitiveResult::of(engine, *task, samples)).collect(),
+            );
         }
     }
 }

@@ -76,12 +76,7 @@ impl Lab for Isolated<'_> {
         }
     }
 
-    fn time_primitive(
-        &mut self,
-        engine: &str,
-        task: Task,
-        budget: Duration,
-    ) -> Result<Vec<f64>, NoNumbers> {
+    fn time_primitive(&mut self, engine: &str, task: Task, budget: Duration) -> Result<Vec<f64>, NoNumbers> {
         let request = Request::Operate {
             engine: engine.to_owned(),
             primitive: task.primitive.to_string(),

@@ -130,12 +130,7 @@ impl Lab for Routes<'_> {
         self.lab(cell)?.work(cell, workload)
     }
 
-    fn time_primitive(
-        &mut self,
-        engine: &str,
-        task: Task,
-        budget: Duration,
-    ) -> Result<Vec<f64>, NoNumbers> {
+    fn time_primitive(&mut self, engine: &str, task: Task, budget: Duration) -> Result<Vec<f64>, NoNumbers> {
         match self.place_of(engine)? {
             Place::Own if !self.isolated => self.here.time_primitive(engine, task, budget),
             place => {

@@ -216,6 +216,10 @@ impl Lab for EngineDesk<'_> {
     fn work(&mut self, cell: &Cell, workload: Workload) -> Result<Measured, NoNumbers> {
         self.here.work(cell, workload)
     }
+
+    fn time_primitive(&mut self, engine: &str, task: Task, budget: Duration) -> Result<Vec<f64>, NoNumbers> {
+        self.here.time_primitive(engine, task, budget)
+    }
 }
 
 impl Desk for EngineDesk<'_> {

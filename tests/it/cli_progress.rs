@@ -120,7 +120,8 @@ fn uncoloured(text: &str) -> String {
 
 #[test]
 fn on_a_terminal_one_line_is_redrawn_and_cleared() {
-    let Some(shown) = on_terminal("$T run --engine null --bytes 1MiB --num 10000 --loop full >/dev/null") else {
+    let Some(shown) = on_terminal("$T run --engine null --bytes 1MiB --num 10000 --loop full >/dev/null")
+    else {
         say_skipped();
         return;
     };

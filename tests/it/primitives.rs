@@ -51,7 +51,9 @@ fn is_function(primitive: Primitive) -> bool {
     match primitive {
         Primitive::Hash(_) | Primitive::Hmac(_) | Primitive::Cmac(_) => true,
         Primitive::Encrypt(_) | Primitive::Decrypt(_) | Primitive::RsaDecrypt(_) => true,
-        Primitive::HkdfExtract(_) | Primitive::HkdfExpand(_) | Primitive::Prf(_) | Primitive::Pbkdf2(_) => true,
+        Primitive::HkdfExtract(_) | Primitive::HkdfExpand(_) | Primitive::Prf(_) | Primitive::Pbkdf2(_) => {
+            true
+        }
         _ => false,
     }
 }
@@ -70,7 +72,9 @@ fn functions_have_the_same_values_in_every_library() {
             }
             match primitive {
                 Primitive::Decrypt(_) => assert_eq!(value, &[input.data], "{first}, {primitive} × {bytes}"),
-                Primitive::RsaDecrypt(_) => assert_eq!(value, &[PREMASTER_SECRET.to_vec()], "{first}, {primitive}"),
+                Primitive::RsaDecrypt(_) => {
+                    assert_eq!(value, &[PREMASTER_SECRET.to_vec()], "{first}, {primitive}")
+                }
                 Primitive::Encrypt(cipher) => {
                     let tag = if cipher.is_aead() { 16 } else { 0 };
                     assert_eq!(value[0].len(), input.data.len() + tag, "{first}, {primitive}");
@@ -245,7 +249,8 @@ fn every_library_shows_its_primitives() {
     for id in engines_under_test().into_iter().filter(|&id| id != "ssl2") {
         let engine = engines.named(id).expect("it is one of them");
         let has = |primitive: &Primitive| engine.operation(*primitive, &Input::of(*primitive, 16)).is_ok();
-        let kinds: Vec<&str> = Primitive::all().iter().filter(|primitive| has(primitive)).map(|one| one.kind()).collect();
+        let kinds: Vec<&str> =
+            Primitive::all().iter().filter(|primitive| has(primitive)).map(|one| one.kind()).collect();
         for kind in ["hash", "MAC", "encryption", "decryption", "signature", "key exchange"] {
             assert!(kinds.contains(&kind), "{id}: {kind}");
         }

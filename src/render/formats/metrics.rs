@@ -82,7 +82,9 @@ pub(super) fn subjects(report: &Report<'_>) -> Vec<Subject> {
     match report {
         Report::Cells(document) | Report::Classic { document, .. } => of_document(document),
         Report::Comparison(comparison) => of_comparison(comparison),
-        Report::Speed(speed) => speed.primitives.iter().filter_map(|result| of_primitive(result, &speed.engines)).collect(),
+        Report::Speed(speed) => {
+            speed.primitives.iter().filter_map(|result| of_primitive(result, &speed.engines)).collect()
+        }
     }
 }
 
