@@ -15,6 +15,7 @@ use tlspair::measure::LoopKind;
 use tlspair::render::export::EXPORTERS;
 use tlspair::render::{Report, Style, write_text};
 use tlspair::results::{Comparison, Dims, Document, LoopResult, Measured};
+use tlspair::speed::Task;
 use tlspair::suite::{EngineNames, Filter, Suite, cell_of};
 use tlspair::worker::{BatchTimes, Desk, Reply, Request, serve};
 
@@ -122,6 +123,10 @@ impl Lab for Idle {
 
     fn work(&mut self, _cell: &Cell, _workload: Workload) -> Result<Measured, NoNumbers> {
         Err(NoNumbers::Error("idle".to_owned()))
+    }
+
+    fn time_primitive(&mut self, _: &str, _: Task, _: Duration) -> Result<Vec<f64>, NoNumbers> {
+        Ok(Vec::new())
     }
 }
 
