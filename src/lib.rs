@@ -9,6 +9,7 @@ pub mod campaign;
 pub mod cell;
 pub mod cli;
 pub mod compare;
+pub mod cost;
 pub mod engine;
 pub mod fixtures;
 pub mod heap;
