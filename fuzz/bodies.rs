@@ -10,6 +10,7 @@ use tlspair::baseline::{Subject, objections};
 use tlspair::campaign::{Lab, NoNumbers, TriedCell, Workload};
 use tlspair::cell::Cell;
 use tlspair::compare::{Summary, conclude, suspects};
+use tlspair::cost::BothSides;
 use tlspair::engine::Engines;
 use tlspair::measure::LoopKind;
 use tlspair::render::export::EXPORTERS;
@@ -123,6 +124,10 @@ impl Lab for Idle {
 
     fn work(&mut self, _cell: &Cell, _workload: Workload) -> Result<Measured, NoNumbers> {
         Err(NoNumbers::Error("idle".to_owned()))
+    }
+
+    fn count_operations(&mut self, _: &Cell, _: LoopKind) -> Result<BothSides, NoNumbers> {
+        Ok(BothSides::default())
     }
 
     fn time_primitive(&mut self, _: &str, _: Task, _: Duration) -> Result<Vec<f64>, NoNumbers> {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tlspair::campaign::{Here, Lab, NoNumbers, TriedCell, Workload};
 use tlspair::cell::Cell;
+use tlspair::cost::BothSides;
 use tlspair::engine::Engines;
 use tlspair::measure::{LoopKind, Stop};
 use tlspair::results::{LoopResult, Measured, Phases, SideNs};
@@ -91,6 +92,10 @@ impl Lab for VirtualDesk<'_> {
     fn work(&mut self, cell: &Cell, workload: Workload) -> Result<Measured, NoNumbers> {
         self.begin(cell)?;
         self.here.work(cell, workload)
+    }
+
+    fn count_operations(&mut self, cell: &Cell, kind: LoopKind) -> Result<BothSides, NoNumbers> {
+        self.here.count_operations(cell, kind)
     }
 
     /// A nanosecond a byte, whatever it is.

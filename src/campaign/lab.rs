@@ -7,12 +7,14 @@ use serde::{Deserialize, Serialize};
 use super::workload::{self, Workload};
 use super::{NoNumbers, guarded, handshakes, trial, warm_up};
 use crate::cell::Cell;
+use crate::cost::BothSides;
 use crate::engine::Engines;
 use crate::fixtures::Credentials;
 use crate::measure::{LoopKind, LoopPlan, Payload, ReadyCell, Stop, TimedLoop};
 use crate::primitive::Input;
 use crate::results::{CellResult, LoopResult, Measured, Status};
 use crate::speed::{self, Task};
+use crate::wire::observe;
 
 /// Runs cells, one thing at a time.
 pub trait Lab {
@@ -34,6 +36,9 @@ pub trait Lab {
 
     /// Puts a cell to something else.
     fn work(&mut self, cell: &Cell, workload: Workload) -> Result<Measured, NoNumbers>;
+
+    /// Counts the operations of a full or resumed connection of a cell.
+    fn count_operations(&mut self, cell: &Cell, kind: LoopKind) -> Result<BothSides, NoNumbers>;
 
     /// Does an engine's primitive over and over for about so long; nanoseconds an operation, one sample a batch.
     fn time_primitive(&mut self, engine: &str, task: Task, budget: Duration) -> Result<Vec<f64>, NoNumbers>;
@@ -115,6 +120,14 @@ impl Lab for Here<'_> {
 
     fn work(&mut self, cell: &Cell, workload: Workload) -> Result<Measured, NoNumbers> {
         workload::work(self.engines, cell, workload, self.stop)
+    }
+
+    fn count_operations(&mut self, cell: &Cell, kind: LoopKind) -> Result<BothSides, NoNumbers> {
+        guarded(|| {
+            let ready = ReadyCell::of(self.engines, cell, &Credentials::of(cell))?;
+            let trace = observe(&mut ready.pair(), kind)?;
+            Ok(BothSides::of(cell, kind == LoopKind::Reuse, &trace))
+        })
     }
 
     fn time_primitive(&mut self, engine: &str, task: Task, budget: Duration) -> Result<Vec<f64>, NoNumbers> {

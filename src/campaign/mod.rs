@@ -14,12 +14,14 @@ use crate::measure::{
 use crate::primitive::NoOperation;
 use crate::results::{CellResult, Loops, WorkloadResult};
 
+mod explain;
 mod handshakes;
 mod lab;
 mod observer;
 mod trial;
 mod workload;
 
+pub use explain::Explaining;
 pub use lab::{Here, Lab, TriedCell};
 pub use observer::{Observer, Place, Progress, Silent};
 pub use trial::{Trial, Tried};

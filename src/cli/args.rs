@@ -9,6 +9,7 @@ use super::Color;
 use super::check::CheckArgs;
 use super::compare::CompareArgs;
 use super::count_loop::CountLoopArgs;
+use super::explain::ExplainArgs;
 use super::list::ListArgs;
 use super::selftest::SelftestArgs;
 use super::speed::SpeedArgs;
@@ -51,6 +52,8 @@ pub enum Command {
     Selftest(SelftestArgs),
     /// What each library's primitives take: hashes, ciphers, signatures, key exchange, key derivation
     Speed(SpeedArgs),
+    /// Where the time of a connection goes: operations counted, priced with the library's own primitives, and what is left
+    Explain(ExplainArgs),
     /// Put the results of shards together
     Merge(MergeArgs),
     /// Results kept by `run --save-baseline`: list, show and remove them

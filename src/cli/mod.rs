@@ -8,6 +8,7 @@ mod compare;
 mod comparing;
 mod count_loop;
 mod exit;
+mod explain;
 mod exporting;
 mod github;
 mod interrupt;
@@ -66,6 +67,7 @@ pub fn run(engines: &Engines, arguments: impl IntoIterator<Item = OsString>) -> 
         Command::List(args) => list::run(engines, &args),
         Command::Verify(args) => verify::run(engines, &args, parsed.color),
         Command::Selftest(args) => selftest::run(&args, parsed.color),
+        Command::Explain(args) => explain::run(engines, &args, parsed.color),
         Command::Speed(args) => speed::run(engines, &args, parsed.color),
         Command::Merge(args) => merge::run(&args, parsed.color),
         Command::Baseline(command) => baseline::run(&command, parsed.color),

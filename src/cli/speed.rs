@@ -16,7 +16,7 @@ use crate::engine::Engines;
 use crate::primitive::{Primitive, SIZES};
 use crate::render::number::counted;
 use crate::render::{Report, speed as render};
-use crate::results::{EngineEntry, Speed, Status};
+use crate::results::{Speed, Status};
 use crate::speed::{Plan, Task};
 use crate::worker::{Guests, Routes, Terms};
 
@@ -83,7 +83,7 @@ pub fn run(engines: &Engines, args: &SpeedArgs, color: Color) -> Result<Exit, En
         args.isolate,
         Terms { core: None, patience: args.worker.patience(), stop },
     );
-    let mut document = Speed::begin(entries(engines, &guests, &ids));
+    let mut document = Speed::begin(guests.entries(engines, &ids));
     let mut trouble = Trouble::default();
     speeds.run(&mut lab, |at, results| {
         for result in &results {
@@ -137,15 +137,6 @@ fn engine_ids(engines: &Engines, guests: &Guests, wanted: &[String]) -> Result<V
         return Err(Ending::usage(UnknownName::new("engine", unknown, known.iter().map(String::as_str))));
     }
     Ok(known.into_iter().filter(|id| wanted.contains(id)).collect())
-}
-
-fn entries(engines: &Engines, guests: &Guests, ids: &[String]) -> Vec<EngineEntry> {
-    let own = engines.infos();
-    let entry = |id: &String| {
-        let here = own.iter().find(|info| info.id == id).map(EngineEntry::from);
-        here.or_else(|| guests.engine(id).map(|(_, entry)| entry.clone()))
-    };
-    ids.iter().filter_map(entry).collect()
 }
 
 fn exit_of(document: &Speed) -> Exit {

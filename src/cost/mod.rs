@@ -13,5 +13,5 @@ mod schedule;
 mod transcript;
 
 pub use algorithms::Algorithms;
-pub use parts::{Part, Stage, parts};
+pub use parts::{BothSides, Part, Stage, parts};
 pub use price::{Priced, Prices, Substitute, price};

@@ -1,5 +1,7 @@
 //! The operations of one connection, side by side.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use super::Algorithms;
@@ -8,6 +10,32 @@ use crate::cell::Cell;
 use crate::engine::Side;
 use crate::primitive::Primitive;
 use crate::wire::Trace;
+
+/// The operations of both sides.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BothSides {
+    /// The client's.
+    pub client: Vec<Part>,
+    /// The server's.
+    pub server: Vec<Part>,
+}
+
+impl BothSides {
+    /// What both sides do in a full or resumed connection of the cell, which put `trace` on the wire.
+    pub fn of(cell: &Cell, resumed: bool, trace: &Trace) -> Self {
+        let of_side = |side| parts(cell, resumed, trace, side);
+        Self { client: of_side(Side::Client), server: of_side(Side::Server) }
+    }
+
+    /// One side's.
+    pub fn side(&self, side: Side) -> &[Part] {
+        match side {
+            Side::Client => &self.client,
+            Side::Server => &self.server,
+        }
+    }
+}
 
 /// A part of a connection whose time can be told apart. Engines make their first message in one phase or the other, so that
 /// setup and handshake are one.
@@ -22,13 +50,25 @@ pub enum Stage {
     Close,
 }
 
+impl Stage {
+    /// The name used in results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Handshake => "handshake",
+            Self::Transfer => "transfer",
+            Self::Close => "close",
+        }
+    }
+}
+
 /// Some operations of a kind.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Part {
     /// When.
     pub stage: Stage,
     /// What for.
-    pub purpose: &'static str,
+    pub purpose: Cow<'static, str>,
     /// Which.
     pub primitive: Primitive,
     /// Over how many bytes each, if it takes any.
@@ -42,17 +82,19 @@ pub struct Part {
 impl Part {
     /// Operations that take no bytes.
     pub(super) fn of(purpose: &'static str, primitive: Primitive, count: u64) -> Self {
+        let purpose = Cow::Borrowed(purpose);
         Self { stage: Stage::Handshake, purpose, primitive, bytes: None, count, share: 1.0 }
     }
 
     /// An operation over so many bytes.
     pub(super) fn over(stage: Stage, purpose: &'static str, primitive: Primitive, bytes: u64) -> Self {
+        let purpose = Cow::Borrowed(purpose);
         Self { stage, purpose, primitive, bytes: Some(bytes), count: 1, share: 1.0 }
     }
 
     fn is_like(&self, other: &Self) -> bool {
-        (self.stage, self.purpose, self.primitive, self.bytes)
-            == (other.stage, other.purpose, other.primitive, other.bytes)
+        (self.stage, &self.purpose, self.primitive, self.bytes)
+            == (other.stage, &other.purpose, other.primitive, other.bytes)
             && self.share == other.share
     }
 }

@@ -12,6 +12,8 @@ pub use input::{
     ADDITIONAL_DATA, Input, PBKDF2_LENGTH, PBKDF2_ROUNDS, PREMASTER_SECRET, PRF_LABEL, PRF_LENGTH,
 };
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
 use crate::cell::{Cert, Group, UnknownName};
 use crate::engine::{EngineError, Unsupported};
 
@@ -169,6 +171,18 @@ impl fmt::Display for Primitive {
             Self::Pbkdf2(hash) => format!("pbkdf2-{hash}"),
         };
         f.pad(&name)
+    }
+}
+
+impl Serialize for Primitive {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Primitive {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::Report;
 use super::compare::{Row, Standing};
-use crate::results::{Comparison, Document, Speed, Status};
+use crate::results::{Comparison, Document, Explanation, Speed, Status};
 
 /// The most that GitHub takes of one step's summary, in bytes.
 pub const SUMMARY_LIMIT: usize = 1024 * 1024;
@@ -37,6 +37,7 @@ pub fn annotations(report: &Report<'_>, strict: bool) -> Vec<Annotation> {
         Report::Cells(document) | Report::Classic { document, .. } => of_document(document),
         Report::Comparison(comparison) => of_comparison(comparison, strict),
         Report::Speed(speed) => of_speed(speed),
+        Report::Explanation(explanation) => of_explanation(explanation),
     }
 }
 
@@ -48,6 +49,11 @@ fn of_document(document: &Document) -> Vec<Annotation> {
 fn of_speed(speed: &Speed) -> Vec<Annotation> {
     let failed = speed.primitives.iter().filter(|result| result.status == Status::Error);
     failed.map(|result| Annotation::of_failure(&result.name(), result.reason.as_deref())).collect()
+}
+
+fn of_explanation(explanation: &Explanation) -> Vec<Annotation> {
+    let failed = explanation.cells.iter().filter(|cell| cell.status == Status::Error);
+    failed.map(|cell| Annotation::of_failure(&cell.id, cell.reason.as_deref())).collect()
 }
 
 fn of_comparison(comparison: &Comparison, strict: bool) -> Vec<Annotation> {

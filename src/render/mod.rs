@@ -6,6 +6,7 @@ mod classic;
 mod compare;
 mod csv;
 mod dims;
+mod explain;
 pub mod export;
 mod formats;
 pub mod github;

@@ -2,8 +2,8 @@
 
 use super::classic::{self, ClassicRow};
 use super::page::Page;
-use super::{compare, run, speed};
-use crate::results::{Comparison, Document, Speed};
+use super::{compare, explain, run, speed};
+use crate::results::{Comparison, Document, Explanation, Speed};
 
 /// Results, and how they want to be seen.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +21,8 @@ pub enum Report<'a> {
     Comparison(&'a Comparison),
     /// Primitives, one row a primitive and size.
     Speed(&'a Speed),
+    /// Where the time of connections goes.
+    Explanation(&'a Explanation),
 }
 
 impl Report<'_> {
@@ -31,6 +33,7 @@ impl Report<'_> {
             Self::Classic { document, rows } => classic::page(document, rows),
             Self::Comparison(comparison) => compare::page(comparison),
             Self::Speed(speed) => speed::page(speed),
+            Self::Explanation(explanation) => explain::page(explanation),
         }
     }
 }

@@ -9,6 +9,7 @@ mod comparison;
 mod dims;
 mod document;
 mod evidence;
+mod explanation;
 mod json;
 mod load;
 mod loops;
@@ -27,6 +28,9 @@ pub use comparison::{
 };
 pub use dims::{DimValue, Dims};
 pub use document::{Document, EngineEntry, HarnessCost, SCHEMA, SuiteEntry, ToolInfo};
+pub use explanation::{
+    CellExplanation, ExplainedOperations, ExplainedSide, ExplainedSides, ExplainedStage, Explanation,
+};
 pub use json::write_json;
 pub use load::{FileKind, LoadError, Loaded};
 pub use loops::{LoopResult, Loops, PerConnection, Phases, SideNs};

@@ -6,6 +6,7 @@ use super::process::allowance;
 use super::{Executable, Post, Reply, Request, Terms};
 use crate::campaign::{Lab, NoNumbers, TriedCell, Workload};
 use crate::cell::Cell;
+use crate::cost::BothSides;
 use crate::engine::Variables;
 use crate::measure::LoopKind;
 use crate::results::{Dims, LoopResult, Measured};
@@ -72,6 +73,13 @@ impl Lab for Isolated<'_> {
         let expected = allowance(cell) * u32::try_from(connections).unwrap_or(u32::MAX);
         match self.0.ask(&request, expected)? {
             Reply::Worked(measured) => Ok(measured),
+            other => Err(self.0.nonsense(&other)),
+        }
+    }
+
+    fn count_operations(&mut self, cell: &Cell, kind: LoopKind) -> Result<BothSides, NoNumbers> {
+        match self.0.ask(&Request::Count { dims: Dims::from(cell), kind }, allowance(cell))? {
+            Reply::Counted(counted) => Ok(counted),
             other => Err(self.0.nonsense(&other)),
         }
     }

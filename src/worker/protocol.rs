@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::campaign::{NoNumbers, TriedCell, Workload};
+use crate::cost::BothSides;
 use crate::engine::{Capabilities, Variables};
 use crate::measure::{LoopKind, TimedLoop};
 use crate::results::{Dims, EngineEntry, LoopResult, Measured};
@@ -68,6 +69,14 @@ pub enum Request {
         /// What to do.
         what: Workload,
     },
+    /// Counts the operations of a connection.
+    Count {
+        /// The cell.
+        dims: Dims,
+        /// In a full connection or a resumed one.
+        #[serde(rename = "loop")]
+        kind: LoopKind,
+    },
     /// Does a primitive over and over.
     Operate {
         /// Whose.
@@ -118,6 +127,8 @@ pub enum Reply {
     Batch(BatchTimes),
     /// What the cell was put to.
     Worked(Measured),
+    /// The operations of both sides.
+    Counted(BothSides),
     /// Nanoseconds an operation, one sample a batch.
     Operated(Vec<f64>),
     /// It did not work out.

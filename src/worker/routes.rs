@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::{Executable, Guests, Isolated, Terms};
 use crate::campaign::{Here, Lab, NoNumbers, TriedCell, Workload};
 use crate::cell::{Acceleration, Cell};
+use crate::cost::BothSides;
 use crate::engine::{Engines, Variables};
 use crate::measure::{LoopKind, needs};
 use crate::results::{LoopResult, Measured};
@@ -128,6 +129,10 @@ impl Lab for Routes<'_> {
 
     fn work(&mut self, cell: &Cell, workload: Workload) -> Result<Measured, NoNumbers> {
         self.lab(cell)?.work(cell, workload)
+    }
+
+    fn count_operations(&mut self, cell: &Cell, kind: LoopKind) -> Result<BothSides, NoNumbers> {
+        self.lab(cell)?.count_operations(cell, kind)
     }
 
     fn time_primitive(&mut self, engine: &str, task: Task, budget: Duration) -> Result<Vec<f64>, NoNumbers> {

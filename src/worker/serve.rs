@@ -8,6 +8,7 @@ use super::protocol::{BatchTimes, Build, Failed, Hello, PROTOCOL, Reply, Request
 use super::work::{bind_to, burdened};
 use crate::campaign::{Here, Lab, NoNumbers, TriedCell, Workload, guarded};
 use crate::cell::Cell;
+use crate::cost::BothSides;
 use crate::engine::{Capabilities, EngineInfo, Engines};
 use crate::fixtures::Credentials;
 use crate::measure::{Batches, LoopKind, ReadyCell, Stop, needs};
@@ -76,7 +77,8 @@ fn out_of_bounds(request: &Request) -> Option<String> {
         | Request::List
         | Request::Needs { .. }
         | Request::Verify { .. }
-        | Request::Try { .. } => return None,
+        | Request::Try { .. }
+        | Request::Count { .. } => return None,
         Request::Time { connections, .. } | Request::Batch { connections } => (connections, 0),
         Request::Open { warm_up, burden_ns, .. } => (warm_up, burden_ns),
         Request::Operate { bytes, budget_ns, .. } => {
@@ -138,6 +140,7 @@ fn answer(desk: &mut dyn Desk, request: Request, replies: &mut impl Write) -> io
         | Request::Verify { dims }
         | Request::Try { dims }
         | Request::Time { dims, .. }
+        | Request::Count { dims, .. }
         | Request::Open { dims, .. }
         | Request::Work { dims, .. } => Some(dims),
         Request::Hello { .. } | Request::List | Request::Operate { .. } | Request::Batch { .. } => None,
@@ -166,6 +169,7 @@ fn answer(desk: &mut dyn Desk, request: Request, replies: &mut impl Write) -> io
             desk.open(cell, kind, warm_up, Duration::from_nanos(burden_ns)).map(|()| Reply::Opened)
         }
         (Request::Work { what, .. }, Some(cell)) => desk.work(&cell, what).map(Reply::Worked),
+        (Request::Count { kind, .. }, Some(cell)) => desk.count_operations(&cell, kind).map(Reply::Counted),
         (Request::Operate { engine, primitive, bytes, budget_ns }, _) => {
             let primitive = match primitive.parse() {
                 Ok(primitive) => primitive,
@@ -215,6 +219,10 @@ impl Lab for EngineDesk<'_> {
 
     fn work(&mut self, cell: &Cell, workload: Workload) -> Result<Measured, NoNumbers> {
         self.here.work(cell, workload)
+    }
+
+    fn count_operations(&mut self, cell: &Cell, kind: LoopKind) -> Result<BothSides, NoNumbers> {
+        self.here.count_operations(cell, kind)
     }
 
     fn time_primitive(&mut self, engine: &str, task: Task, budget: Duration) -> Result<Vec<f64>, NoNumbers> {

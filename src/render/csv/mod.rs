@@ -2,6 +2,7 @@
 //! field where there is no number.
 
 mod comparison;
+mod explanation;
 
 use std::io::{self, Write};
 
@@ -20,6 +21,9 @@ pub fn write_csv(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         Report::Classic { rows, .. } => write_rows(rows, classic_fields, &mut writer)?,
         Report::Comparison(comparison) => write_rows(&Row::all(comparison), comparison::fields, &mut writer)?,
         Report::Speed(speed) => write_rows(&speed.primitives, primitive_fields, &mut writer)?,
+        Report::Explanation(explanation) => {
+            write_rows(&explanation::rows(explanation), explanation::fields, &mut writer)?;
+        }
     }
     writer.flush()
 }

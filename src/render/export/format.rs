@@ -37,6 +37,7 @@ impl Exporter for Json {
             Report::Cells(document) | Report::Classic { document, .. } => write_json(document, out),
             Report::Comparison(comparison) => write_json(comparison, out),
             Report::Speed(speed) => write_json(speed, out),
+            Report::Explanation(explanation) => write_json(explanation, out),
         }
     }
 }

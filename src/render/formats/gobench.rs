@@ -13,7 +13,8 @@ use crate::render::export::Exporter;
 use crate::render::page::engine_words;
 use crate::render::{Report, loop_name};
 use crate::results::{
-    CellResult, Comparison, Document, EngineEntry, LoopResult, Machine, RoundTime, Speed, ToolInfo,
+    CellResult, Comparison, Document, EngineEntry, Explanation, LoopResult, Machine, RoundTime, Speed,
+    ToolInfo,
 };
 
 pub(in crate::render) struct GoBench;
@@ -32,6 +33,7 @@ impl Exporter for GoBench {
             Report::Cells(document) | Report::Classic { document, .. } => write_document(document, out),
             Report::Comparison(comparison) => write_comparison(comparison, out),
             Report::Speed(speed) => write_speed(speed, out),
+            Report::Explanation(explanation) => write_explanation(explanation, out),
         }
     }
 }
@@ -47,6 +49,19 @@ fn write_document(document: &Document, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// One line a cell and loop, with both sides' means.
+fn write_explanation(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
+    write_head(&explanation.machine, &explanation.tool, out)?;
+    write_engines(&explanation.engines, out)?;
+    explanation.cells.iter().try_for_each(|cell| match metrics::of_explained_sides(cell) {
+        Some(sides) => {
+            let name = benchmark_name(&format!("{}/loop={}", cell.id, cell.loop_name));
+            write_line(&name, 1, sides.iter().map(go_value), out)
+        }
+        None => Ok(()),
+    })
 }
 
 /// One line a primitive: of its batches only the middle is on record.

@@ -7,15 +7,15 @@ use std::io::{self, Write};
 
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 
-use super::metrics::{Metric, of_loop, of_operation, of_side, of_times};
+use super::metrics::{Metric, of_explained_sides, of_loop, of_operation, of_side, of_times};
 use crate::measure::LoopKind;
 use crate::render::compare::{Row, Standing};
 use crate::render::export::Exporter;
 use crate::render::page::engine_words;
 use crate::render::{Report, loop_name};
 use crate::results::{
-    CellComparison, CellResult, Comparability, Comparison, Dims, Document, EngineEntry, Machine, Speed,
-    Status,
+    CellComparison, CellResult, Comparability, Comparison, Dims, Document, EngineEntry, Explanation, Machine,
+    Speed, Status,
 };
 
 pub(in crate::render) struct Junit;
@@ -34,6 +34,7 @@ impl Exporter for Junit {
             Report::Cells(document) | Report::Classic { document, .. } => of_document(document),
             Report::Comparison(comparison) => of_comparison(comparison),
             Report::Speed(speed) => of_speed(speed),
+            Report::Explanation(explanation) => of_explanation(explanation),
         };
         let mut junit = quick_junit::Report::new("tlspair");
         junit.add_test_suite(suite);
@@ -56,6 +57,17 @@ fn of_speed(speed: &Speed) -> TestSuite {
         let mut case = TestCase::new(result.name(), status_of(result.status, result.reason.as_deref()));
         case.set_classname(result.engine.as_str());
         with_numbers(case, of_operation(result).as_slice())
+    }));
+    suite
+}
+
+fn of_explanation(explanation: &Explanation) -> TestSuite {
+    let mut suite = suite("tlspair explain", &explanation.machine, explanation.complete);
+    suite.add_properties(engine_properties("engine", &explanation.engines));
+    suite.add_test_cases(explanation.cells.iter().map(|cell| {
+        let status = status_of(cell.status, cell.reason.as_deref());
+        let case = case(&format!("{}/loop={}", cell.id, cell.loop_name), &cell.dims, status);
+        with_numbers(case, of_explained_sides(cell).as_ref().map_or(&[], |sides| sides.as_slice()))
     }));
     suite
 }

@@ -4,8 +4,8 @@ use crate::measure::LoopKind;
 use crate::render::compare::Row;
 use crate::render::{Report, loop_name};
 use crate::results::{
-    AppCount, CellResult, Comparison, CountedSide, Document, EngineEntry, Heap, InstructionCount,
-    LoopComparison, LoopResult, PrimitiveResult, Wire, WireCount,
+    AppCount, CellExplanation, CellResult, Comparison, CountedSide, Document, EngineEntry, ExplainedSide,
+    Heap, InstructionCount, LoopComparison, LoopResult, PrimitiveResult, Wire, WireCount,
 };
 
 /// What a number is of.
@@ -82,10 +82,24 @@ pub(super) fn subjects(report: &Report<'_>) -> Vec<Subject> {
     match report {
         Report::Cells(document) | Report::Classic { document, .. } => of_document(document),
         Report::Comparison(comparison) => of_comparison(comparison),
+        Report::Explanation(explanation) => explanation.cells.iter().filter_map(of_explained).collect(),
         Report::Speed(speed) => {
             speed.primitives.iter().filter_map(|result| of_primitive(result, &speed.engines)).collect()
         }
     }
+}
+
+fn of_explained(cell: &CellExplanation) -> Option<Subject> {
+    let metrics = of_explained_sides(cell)?.into();
+    Some(Subject { name: format!("{}/loop={}", cell.id, cell.loop_name), about: String::new(), metrics })
+}
+
+/// What each side's part of a connection took.
+pub(super) fn of_explained_sides(cell: &CellExplanation) -> Option<[Metric; 2]> {
+    let sides = cell.sides.as_ref()?;
+    let metric =
+        |measure, side: &ExplainedSide| Metric { measure, value: side.measured_ns(), interval: None };
+    Some([metric(&CLIENT_TIME, &sides.client), metric(&SERVER_TIME, &sides.server)])
 }
 
 fn of_primitive(result: &PrimitiveResult, engines: &[EngineEntry]) -> Option<Subject> {
