@@ -1,5 +1,10 @@
 //! The primitives of rustls' cryptography providers, through the interfaces that rustls itself uses. What the schedules of
 //! TLS derive is asked of rustls, for it is rustls that makes HKDF and the PRF out of what some providers have.
+//!
+//! aws-lc-rs has the interface of ring, and more. What is written alike for both stands in `alike`, once for all, and is a
+//! module of each, where `library` is one or the other.
+
+#![allow(clippy::duplicate_mod)]
 
 #[cfg(feature = "rustls-aws-lc")]
 pub(super) mod aws_lc;
