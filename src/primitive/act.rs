@@ -7,6 +7,8 @@ use crate::engine::EngineError;
 pub struct Act<A> {
     place: Vec<u8>,
     made: usize,
+    /// What the output has behind it.
+    beside: Option<Vec<u8>>,
     act: A,
 }
 
@@ -19,7 +21,12 @@ impl<A: FnMut(&mut [u8]) -> Result<usize, EngineError> + 'static> Act<A> {
     /// An operation with a place that holds something already: what an interface works on that has no other way than in
     /// place, and can go on from its own result.
     pub fn over(place: Vec<u8>, act: A) -> Box<dyn Operation> {
-        Box::new(Self { place, made: 0, act })
+        Box::new(Self { place, made: 0, beside: None, act })
+    }
+
+    /// An operation whose output has something behind it that stays the same: one's own public key behind a secret.
+    pub fn beside(beside: Vec<u8>, length: usize, act: A) -> Box<dyn Operation> {
+        Box::new(Self { place: vec![0; length], made: 0, beside: Some(beside), act })
     }
 }
 
@@ -30,7 +37,7 @@ impl<A: FnMut(&mut [u8]) -> Result<usize, EngineError>> Operation for Act<A> {
     }
 
     fn output(&self) -> Vec<Vec<u8>> {
-        vec![self.place[..self.made].to_vec()]
+        [Some(self.place[..self.made].to_vec()), self.beside.clone()].into_iter().flatten().collect()
     }
 }
 
