@@ -17,6 +17,8 @@ mod negotiated;
 mod null;
 #[cfg(feature = "openssl")]
 pub mod openssl;
+#[cfg(any(feature = "rustls-aws-lc", feature = "rustls-ring", feature = "rustls-graviola", feature = "s2n"))]
+mod operations;
 mod record_habit;
 mod registry;
 #[cfg(any(feature = "rustls-aws-lc", feature = "rustls-ring", feature = "rustls-graviola"))]

@@ -1,12 +1,14 @@
 //! Cryptographic primitives: what a TLS library is made of, each measured through the library's own interface, and the
 //! words for what a connection does.
 
+mod act;
 mod algorithm;
 mod input;
 
 use std::fmt;
 use std::str::FromStr;
 
+pub use act::{Act, Check};
 pub use algorithm::{Cmac, Hash, Mode, PrfHash, SymmetricCipher};
 pub use input::{
     ADDITIONAL_DATA, Input, PBKDF2_LENGTH, PBKDF2_ROUNDS, PREMASTER_SECRET, PRF_LABEL, PRF_LENGTH,
