@@ -10,6 +10,7 @@ pub mod cell;
 pub mod cli;
 pub mod compare;
 pub mod cost;
+pub mod device;
 pub mod engine;
 pub mod fixtures;
 pub mod heap;
