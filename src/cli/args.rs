@@ -11,6 +11,7 @@ use super::compare::CompareArgs;
 use super::count_loop::CountLoopArgs;
 use super::explain::ExplainArgs;
 use super::list::ListArgs;
+use super::predict::PredictArgs;
 use super::selftest::SelftestArgs;
 use super::speed::SpeedArgs;
 use super::upgrade::UpgradeArgs;
@@ -54,6 +55,8 @@ pub enum Command {
     Speed(SpeedArgs),
     /// Where the time of a connection goes: operations counted, priced with the library's own primitives, and what is left
     Explain(ExplainArgs),
+    /// What connections would take on a device, by the cost of primitives there
+    Predict(PredictArgs),
     /// Put the results of shards together
     Merge(MergeArgs),
     /// Results kept by `run --save-baseline`: list, show and remove them

@@ -16,6 +16,7 @@ mod list;
 mod measuring;
 mod merge;
 mod output;
+mod predict;
 mod progress;
 mod run;
 mod selection;
@@ -68,6 +69,7 @@ pub fn run(engines: &Engines, arguments: impl IntoIterator<Item = OsString>) -> 
         Command::Verify(args) => verify::run(engines, &args, parsed.color),
         Command::Selftest(args) => selftest::run(&args, parsed.color),
         Command::Explain(args) => explain::run(engines, &args, parsed.color),
+        Command::Predict(args) => predict::run(engines, &args, parsed.color),
         Command::Speed(args) => speed::run(engines, &args, parsed.color),
         Command::Merge(args) => merge::run(&args, parsed.color),
         Command::Baseline(command) => baseline::run(&command, parsed.color),

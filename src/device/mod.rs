@@ -1,6 +1,7 @@
 //! Devices: what primitives cost on a machine that is not here, from a file, and what was published of it.
 
 mod file;
+mod predict;
 mod write;
 
 use std::path::Path;
@@ -8,6 +9,7 @@ use std::path::Path;
 use include_dir::{Dir, include_dir};
 
 pub use file::DeviceError;
+pub use predict::predict;
 pub use write::write_device;
 
 use crate::cell::{Cell, Cert, Cipher, Group, Proto, UnknownName};

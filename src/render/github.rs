@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::Report;
 use super::compare::{Row, Standing};
-use crate::results::{Comparison, Document, Explanation, Speed, Status};
+use crate::results::{Comparison, Document, Explanation, Prediction, Speed, Status};
 
 /// The most that GitHub takes of one step's summary, in bytes.
 pub const SUMMARY_LIMIT: usize = 1024 * 1024;
@@ -38,6 +38,7 @@ pub fn annotations(report: &Report<'_>, strict: bool) -> Vec<Annotation> {
         Report::Comparison(comparison) => of_comparison(comparison, strict),
         Report::Speed(speed) => of_speed(speed),
         Report::Explanation(explanation) => of_explanation(explanation),
+        Report::Prediction(prediction) => of_prediction(prediction),
     }
 }
 
@@ -53,6 +54,11 @@ fn of_speed(speed: &Speed) -> Vec<Annotation> {
 
 fn of_explanation(explanation: &Explanation) -> Vec<Annotation> {
     let failed = explanation.cells.iter().filter(|cell| cell.status == Status::Error);
+    failed.map(|cell| Annotation::of_failure(&cell.id, cell.reason.as_deref())).collect()
+}
+
+fn of_prediction(prediction: &Prediction) -> Vec<Annotation> {
+    let failed = prediction.cells.iter().filter(|cell| cell.status == Status::Error);
     failed.map(|cell| Annotation::of_failure(&cell.id, cell.reason.as_deref())).collect()
 }
 

@@ -15,6 +15,7 @@ pub mod list;
 mod markdown;
 pub mod number;
 mod page;
+mod predict;
 mod report;
 mod run;
 mod selftest;

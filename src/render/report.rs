@@ -2,8 +2,8 @@
 
 use super::classic::{self, ClassicRow};
 use super::page::Page;
-use super::{compare, explain, run, speed};
-use crate::results::{Comparison, Document, Explanation, Speed};
+use super::{compare, explain, predict, run, speed};
+use crate::results::{Comparison, Document, Explanation, Prediction, Speed};
 
 /// Results, and how they want to be seen.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +23,8 @@ pub enum Report<'a> {
     Speed(&'a Speed),
     /// Where the time of connections goes.
     Explanation(&'a Explanation),
+    /// What connections would take elsewhere.
+    Prediction(&'a Prediction),
 }
 
 impl Report<'_> {
@@ -34,6 +36,7 @@ impl Report<'_> {
             Self::Comparison(comparison) => compare::page(comparison),
             Self::Speed(speed) => speed::page(speed),
             Self::Explanation(explanation) => explain::page(explanation),
+            Self::Prediction(prediction) => predict::page(prediction),
         }
     }
 }

@@ -10,7 +10,9 @@ use super::compare::Row;
 use super::{ClassicRow, Report};
 use crate::engine::Side;
 use crate::measure::LoopKind;
-use crate::results::{CellResult, HeapSide, LoopResult, Phases, PrimitiveResult, Status, WorkloadResult};
+use crate::results::{
+    CellPrediction, CellResult, HeapSide, LoopResult, Phases, PrimitiveResult, SideMs, Status, WorkloadResult,
+};
 use crate::suite::Key;
 
 /// Writes a report as CSV.
@@ -21,6 +23,7 @@ pub fn write_csv(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         Report::Classic { rows, .. } => write_rows(rows, classic_fields, &mut writer)?,
         Report::Comparison(comparison) => write_rows(&Row::all(comparison), comparison::fields, &mut writer)?,
         Report::Speed(speed) => write_rows(&speed.primitives, primitive_fields, &mut writer)?,
+        Report::Prediction(prediction) => write_rows(&prediction.cells, prediction_fields, &mut writer)?,
         Report::Explanation(explanation) => {
             write_rows(&explanation::rows(explanation), explanation::fields, &mut writer)?;
         }
@@ -159,6 +162,30 @@ fn classic_fields(row: Option<&ClassicRow<'_>>) -> Fields {
         push(&mut fields, name("client_cpu_ns"), sides.map(|(client_ns, _)| client_ns));
         push(&mut fields, name("server_cpu_ns"), sides.map(|(_, server_ns)| server_ns));
     }
+    fields
+}
+
+fn prediction_fields(cell: Option<&CellPrediction>) -> Fields {
+    let mut fields = Fields::new();
+    push(&mut fields, "id", cell.map(|cell| &cell.id));
+    push(&mut fields, "loop", cell.map(|cell| &cell.loop_name));
+    push(&mut fields, "status", cell.map(|cell| cell.status.name()));
+    push(&mut fields, "reason", cell.and_then(|cell| cell.reason.as_ref()));
+    let stages: [(&str, fn(&CellPrediction) -> Option<SideMs>); 3] = [
+        ("handshake", |cell| cell.handshake),
+        ("transfer", |cell| cell.transfer),
+        ("close", |cell| cell.close),
+    ];
+    for (stage, of) in stages {
+        let sides = cell.and_then(of);
+        push(&mut fields, format!("{stage}_client_ms"), sides.map(|sides| sides.client_ms));
+        push(&mut fields, format!("{stage}_server_ms"), sides.map(|sides| sides.server_ms));
+    }
+    push(&mut fields, "primitives_share", cell.and_then(|cell| cell.primitives_share));
+    let published = cell.and_then(|cell| cell.published.first());
+    push(&mut fields, "published_of", published.map(|one| &one.what));
+    push(&mut fields, "published_ms", published.map(|one| one.published_ms));
+    push(&mut fields, "error", published.map(|one| one.error));
     fields
 }
 

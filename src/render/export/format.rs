@@ -38,6 +38,7 @@ impl Exporter for Json {
             Report::Comparison(comparison) => write_json(comparison, out),
             Report::Speed(speed) => write_json(speed, out),
             Report::Explanation(explanation) => write_json(explanation, out),
+            Report::Prediction(prediction) => write_json(prediction, out),
         }
     }
 }

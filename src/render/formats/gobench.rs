@@ -13,8 +13,8 @@ use crate::render::export::Exporter;
 use crate::render::page::engine_words;
 use crate::render::{Report, loop_name};
 use crate::results::{
-    CellResult, Comparison, Document, EngineEntry, Explanation, LoopResult, Machine, RoundTime, Speed,
-    ToolInfo,
+    CellResult, Comparison, Document, EngineEntry, Explanation, LoopResult, Machine, Prediction, RoundTime,
+    Speed, ToolInfo,
 };
 
 pub(in crate::render) struct GoBench;
@@ -34,6 +34,7 @@ impl Exporter for GoBench {
             Report::Comparison(comparison) => write_comparison(comparison, out),
             Report::Speed(speed) => write_speed(speed, out),
             Report::Explanation(explanation) => write_explanation(explanation, out),
+            Report::Prediction(prediction) => write_prediction(prediction, out),
         }
     }
 }
@@ -56,6 +57,19 @@ fn write_explanation(explanation: &Explanation, out: &mut dyn Write) -> io::Resu
     write_head(&explanation.machine, &explanation.tool, out)?;
     write_engines(&explanation.engines, out)?;
     explanation.cells.iter().try_for_each(|cell| match metrics::of_explained_sides(cell) {
+        Some(sides) => {
+            let name = benchmark_name(&format!("{}/loop={}", cell.id, cell.loop_name));
+            write_line(&name, 1, sides.iter().map(go_value), out)
+        }
+        None => Ok(()),
+    })
+}
+
+/// The same of what is predicted, with the device in place of the processor.
+fn write_prediction(prediction: &Prediction, out: &mut dyn Write) -> io::Result<()> {
+    write_head(&prediction.machine, &prediction.tool, out)?;
+    writeln!(out, "device: {}", prediction.device.id)?;
+    prediction.cells.iter().try_for_each(|cell| match metrics::of_predicted_sides(cell) {
         Some(sides) => {
             let name = benchmark_name(&format!("{}/loop={}", cell.id, cell.loop_name));
             write_line(&name, 1, sides.iter().map(go_value), out)

@@ -7,7 +7,9 @@ use std::io::{self, Write};
 
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 
-use super::metrics::{Metric, of_explained_sides, of_loop, of_operation, of_side, of_times};
+use super::metrics::{
+    Metric, of_explained_sides, of_loop, of_operation, of_predicted_sides, of_side, of_times,
+};
 use crate::measure::LoopKind;
 use crate::render::compare::{Row, Standing};
 use crate::render::export::Exporter;
@@ -15,7 +17,7 @@ use crate::render::page::engine_words;
 use crate::render::{Report, loop_name};
 use crate::results::{
     CellComparison, CellResult, Comparability, Comparison, Dims, Document, EngineEntry, Explanation, Machine,
-    Speed, Status,
+    Prediction, Speed, Status,
 };
 
 pub(in crate::render) struct Junit;
@@ -35,6 +37,7 @@ impl Exporter for Junit {
             Report::Comparison(comparison) => of_comparison(comparison),
             Report::Speed(speed) => of_speed(speed),
             Report::Explanation(explanation) => of_explanation(explanation),
+            Report::Prediction(prediction) => of_prediction(prediction),
         };
         let mut junit = quick_junit::Report::new("tlspair");
         junit.add_test_suite(suite);
@@ -68,6 +71,17 @@ fn of_explanation(explanation: &Explanation) -> TestSuite {
         let status = status_of(cell.status, cell.reason.as_deref());
         let case = case(&format!("{}/loop={}", cell.id, cell.loop_name), &cell.dims, status);
         with_numbers(case, of_explained_sides(cell).as_ref().map_or(&[], |sides| sides.as_slice()))
+    }));
+    suite
+}
+
+fn of_prediction(prediction: &Prediction) -> TestSuite {
+    let mut suite = suite("tlspair predict", &prediction.machine, prediction.complete);
+    suite.add_property(("device", prediction.device.id.as_str()));
+    suite.add_test_cases(prediction.cells.iter().map(|cell| {
+        let status = status_of(cell.status, cell.reason.as_deref());
+        let case = case(&format!("{}/loop={}", cell.id, cell.loop_name), &cell.dims, status);
+        with_numbers(case, of_predicted_sides(cell).as_ref().map_or(&[], |sides| sides.as_slice()))
     }));
     suite
 }

@@ -4,8 +4,9 @@ use crate::measure::LoopKind;
 use crate::render::compare::Row;
 use crate::render::{Report, loop_name};
 use crate::results::{
-    AppCount, CellExplanation, CellResult, Comparison, CountedSide, Document, EngineEntry, ExplainedSide,
-    Heap, InstructionCount, LoopComparison, LoopResult, PrimitiveResult, Wire, WireCount,
+    AppCount, CellExplanation, CellPrediction, CellResult, Comparison, CountedSide, Document, EngineEntry,
+    ExplainedSide, Heap, InstructionCount, LoopComparison, LoopResult, PrimitiveResult, SideMs, Wire,
+    WireCount,
 };
 
 /// What a number is of.
@@ -82,6 +83,7 @@ pub(super) fn subjects(report: &Report<'_>) -> Vec<Subject> {
     match report {
         Report::Cells(document) | Report::Classic { document, .. } => of_document(document),
         Report::Comparison(comparison) => of_comparison(comparison),
+        Report::Prediction(prediction) => prediction.cells.iter().filter_map(of_predicted).collect(),
         Report::Explanation(explanation) => explanation.cells.iter().filter_map(of_explained).collect(),
         Report::Speed(speed) => {
             speed.primitives.iter().filter_map(|result| of_primitive(result, &speed.engines)).collect()
@@ -100,6 +102,21 @@ pub(super) fn of_explained_sides(cell: &CellExplanation) -> Option<[Metric; 2]> 
     let metric =
         |measure, side: &ExplainedSide| Metric { measure, value: side.measured_ns(), interval: None };
     Some([metric(&CLIENT_TIME, &sides.client), metric(&SERVER_TIME, &sides.server)])
+}
+
+fn of_predicted(cell: &CellPrediction) -> Option<Subject> {
+    let metrics = of_predicted_sides(cell)?.into();
+    Some(Subject { name: format!("{}/loop={}", cell.id, cell.loop_name), about: String::new(), metrics })
+}
+
+/// What each side's part of a connection would take.
+pub(super) fn of_predicted_sides(cell: &CellPrediction) -> Option<[Metric; 2]> {
+    let stages = [cell.handshake?, cell.transfer?, cell.close?];
+    let metric = |measure, of: fn(&SideMs) -> f64| {
+        let ms: f64 = stages.iter().map(of).sum();
+        Metric { measure, value: ms * 1e6, interval: None }
+    };
+    Some([metric(&CLIENT_TIME, |sides| sides.client_ms), metric(&SERVER_TIME, |sides| sides.server_ms)])
 }
 
 fn of_primitive(result: &PrimitiveResult, engines: &[EngineEntry]) -> Option<Subject> {
