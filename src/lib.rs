@@ -15,6 +15,7 @@ pub mod engine;
 pub mod fixtures;
 pub mod heap;
 pub mod instructions;
+pub mod link;
 pub mod measure;
 pub mod merge;
 pub mod pipe;

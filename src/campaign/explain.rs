@@ -7,6 +7,7 @@ use super::{Lab, NoNumbers};
 use crate::cell::Cell;
 use crate::cost::{BothSides, Part, Prices, Stage, price};
 use crate::engine::Side;
+use crate::link::Traffic;
 use crate::measure::{LoopKind, Stop};
 use crate::primitive::Primitive;
 use crate::results::{
@@ -56,7 +57,7 @@ impl Explaining<'_> {
     }
 
     fn explained(&self, lab: &mut dyn Lab, cell: &Cell) -> Result<Vec<CellExplanation>, NoNumbers> {
-        lab.try_cell(cell)?;
+        let tried = lab.try_cell(cell)?.result;
         let counted = LoopKind::BOTH.map(|kind| (kind, lab.count_operations(cell, kind)));
         let mut operations = Vec::new();
         for (kind, counted) in counted {
@@ -83,6 +84,7 @@ impl Explaining<'_> {
             CellExplanation {
                 status: Status::Ok,
                 reason: None,
+                traffic: Traffic::of(&tried, found.kind),
                 sides: Some(ExplainedSides { client: side(Side::Client), server: side(Side::Server) }),
                 ..nothing(cell, found.kind)
             }
@@ -161,8 +163,8 @@ fn explained_side(found: &Found, side: Side, prices: &Measured, machinery_ns: Op
     ExplainedSide { operations: operations.collect(), stages: stages.to_vec(), machinery_ns }
 }
 
-/// The mean of a stage over the loop's connections. Of a reuse loop's one full handshake only both sides' totals are known:
-/// it is taken from the handshake.
+/// The mean of a stage over the loop's connections, by the CPU clock: what else ran on the processor meanwhile lengthened all
+/// phases alike. Of a reuse loop's one full handshake only both sides' totals are known: it is taken from the handshake.
 fn measured_ns(timed: &LoopResult, kind: LoopKind, stage: Stage, side: Side) -> f64 {
     let of_side = |times: SideNs| match side {
         Side::Client => times.client_ns as f64,
@@ -178,7 +180,9 @@ fn measured_ns(timed: &LoopResult, kind: LoopKind, stage: Stage, side: Side) -> 
         Stage::Transfer => of_side(phases.transfer),
         Stage::Close => of_side(phases.close),
     };
-    total / connections.max(1) as f64
+    let by_wall = phases.total();
+    let in_cpu = timed.cpu_ns as f64 / (by_wall.client_ns + by_wall.server_ns).max(1) as f64;
+    total * in_cpu.min(1.0) / connections.max(1) as f64
 }
 
 fn nothing(cell: &Cell, kind: LoopKind) -> CellExplanation {
@@ -189,6 +193,7 @@ fn nothing(cell: &Cell, kind: LoopKind) -> CellExplanation {
         status: Status::Error,
         reason: None,
         sides: None,
+        traffic: None,
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::args::{CellArgs, ExportArgs, WorkerArgs};
+use super::args::{CellArgs, ExportArgs, LinkArgs, WorkerArgs};
 use super::exporting::{finish, open_exports};
 use super::interrupt::Interrupt;
 use super::progress::{OnStderr, Trouble};
@@ -14,7 +14,7 @@ use super::{Color, Ending, Exit};
 use crate::campaign::{Explaining, Lab, Observer, Place};
 use crate::cell::{Cell, Choice};
 use crate::cost::Prices;
-use crate::device::{Device, predict};
+use crate::device::{Device, arrival, predict};
 use crate::engine::Engines;
 use crate::measure::LoopKind;
 use crate::primitive::{Hash, Primitive};
@@ -39,6 +39,9 @@ pub struct PredictArgs {
     /// How long each primitive is timed here, in milliseconds.
     #[arg(long, value_name = "MS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=600_000))]
     pub time: u64,
+    /// Over which network.
+    #[command(flatten)]
+    pub link: LinkArgs,
     /// Whose engines, beside those of this executable.
     #[command(flatten)]
     pub with: WithArgs,
@@ -72,6 +75,7 @@ pub fn run(engines: &Engines, args: &PredictArgs, color: Color) -> Result<Exit, 
 
     let explaining = Explaining { connections: args.num, time: Duration::from_millis(args.time), stop };
     let scale = scale(&device, engines, &mut lab, explaining.time);
+    let link = args.link.link();
     let ratio = scale.as_ref().map(|scale| scale.ratio);
     let is_named = |id: &str| cells.iter().any(|cell| cell.client == id || cell.server == id);
     let ids: Vec<String> = guests.tls_ids(engines).into_iter().filter(|id| is_named(id)).collect();
@@ -85,6 +89,7 @@ pub fn run(engines: &Engines, args: &PredictArgs, color: Color) -> Result<Exit, 
         engines: guests.entries(engines, &ids),
         device: DeviceEntry::from(&device),
         scale,
+        link,
         cells: Vec::new(),
     };
     let mut trouble = Trouble::default();
@@ -94,7 +99,9 @@ pub fn run(engines: &Engines, args: &PredictArgs, color: Color) -> Result<Exit, 
         }
         progress.trying(Place { number: at + 1, of: cells.len(), cell });
         for (kind, explained) in LoopKind::BOTH.into_iter().zip(explaining.explain(&mut lab, cell)) {
-            document.cells.push(predict(&device, cell, kind, &explained, ratio));
+            let mut predicted = predict(&device, cell, kind, &explained, ratio);
+            predicted.arrival = link.as_ref().and_then(|link| arrival(link, &explained, &predicted));
+            document.cells.push(predicted);
         }
         trouble.tell(exports.update(&Report::Prediction(&document)), "cell", &lines);
     }

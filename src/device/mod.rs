@@ -9,7 +9,7 @@ use std::path::Path;
 use include_dir::{Dir, include_dir};
 
 pub use file::DeviceError;
-pub use predict::predict;
+pub use predict::{arrival, predict};
 pub use write::write_device;
 
 use crate::cell::{Cell, Cert, Cipher, Group, Proto, UnknownName};

@@ -4,6 +4,7 @@ use super::{Device, Published};
 use crate::cell::Cell;
 use crate::cost::{Part, Priced, Stage, price};
 use crate::engine::Side;
+use crate::link::{Arrival, Link};
 use crate::measure::LoopKind;
 use crate::results::{
     CellExplanation, CellPrediction, DeviceEntry, ExplainedSide, ExplainedSides, PublishedMs, SideMs, Status,
@@ -41,6 +42,7 @@ pub fn predict(
         primitives_share: None,
         lacks: Vec::new(),
         rules: Vec::new(),
+        arrival: None,
         published: Vec::new(),
     };
     if let (Status::Ok, Some(sides)) = (explained.status, &explained.sides) {
@@ -49,6 +51,12 @@ pub fn predict(
         predicted.published = published.filter_map(|published| beside(published, &predicted)).collect();
     }
     predicted
+}
+
+/// When the answer arrives over a link, with the device on both sides: everything but the close is waited for.
+pub fn arrival(link: &Link, explained: &CellExplanation, predicted: &CellPrediction) -> Option<Arrival> {
+    let cpu_ms = predicted.handshake?.sum() + predicted.transfer?.sum();
+    Some(link.arrival(&explained.traffic?, cpu_ms * 1e6))
 }
 
 fn fill(predicted: &mut CellPrediction, device: &Device, sides: &ExplainedSides, ratio: f64) {

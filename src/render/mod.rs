@@ -1,6 +1,7 @@
 //! Results for people and for tools: text tables, Markdown, CSV, and what CI services read. Everything goes through a `Write` that the caller gives;
 //! nothing is printed from here.
 
+mod arrivals;
 pub mod baselines;
 mod classic;
 mod compare;

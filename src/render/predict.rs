@@ -3,12 +3,16 @@
 use super::grid::{Align, Column, Grid, Row};
 use super::number::{percent, significant};
 use super::page::{List, Notes, Page, engine_words, machine_line};
-use super::{ABSENT, or_absent};
+use super::{ABSENT, arrivals, or_absent};
 use crate::results::{CellPrediction, Prediction, SideMs, Status};
 
 pub(super) fn page(prediction: &Prediction) -> Page {
     let mut notes = Notes::default();
-    let rows = prediction.cells.iter().map(|cell| Row::Cells(cells(cell, &mut notes))).collect();
+    let rows = prediction
+        .cells
+        .iter()
+        .map(|cell| Row::Cells(cells(cell, prediction.link.is_some(), &mut notes)))
+        .collect();
     let lists = [
         list("Not in the prediction, because the device has no price:", prediction, |cell| &cell.lacks),
         list("Priced by a rule:", prediction, |cell| &cell.rules),
@@ -21,7 +25,7 @@ pub(super) fn page(prediction: &Prediction) -> Page {
     }
     Page {
         caption: caption(prediction),
-        grid: Grid { columns: columns(), rows },
+        grid: Grid { columns: columns(prediction.link.is_some()), rows },
         notes: notes.into_texts(),
         lists: lists.into_iter().flatten().collect(),
         footer,
@@ -50,10 +54,13 @@ fn caption(prediction: &Prediction) -> Vec<String> {
              published."
         ),
     ]
+    .into_iter()
+    .chain(prediction.link.as_ref().map(arrivals::caption))
+    .collect()
 }
 
-fn columns() -> Vec<Column> {
-    vec![
+fn columns(has_link: bool) -> Vec<Column> {
+    let mut columns = vec![
         Column::key("cell", Align::Left),
         Column::key("connection", Align::Left),
         Column::number("handshake", "client"),
@@ -64,10 +71,12 @@ fn columns() -> Vec<Column> {
         Column::number("connection", "primitives"),
         Column::number("published", "ms"),
         Column::number("published", "error"),
-    ]
+    ];
+    columns.extend(has_link.then(|| arrivals::columns("link")).into_iter().flatten());
+    columns
 }
 
-fn cells(cell: &CellPrediction, notes: &mut Notes) -> Vec<String> {
+fn cells(cell: &CellPrediction, has_link: bool, notes: &mut Notes) -> Vec<String> {
     let connection = if cell.loop_name == "full" { "full" } else { "resumed" };
     let ms = |value: Option<f64>| or_absent(value.map(|value| significant(value, 3)));
     let (handshake, transfer) = (cell.handshake, cell.transfer);
@@ -91,7 +100,7 @@ fn cells(cell: &CellPrediction, notes: &mut Notes) -> Vec<String> {
         .filter(|one| is_part(&one.what))
         .map(|one| notes.mark(&format!("published of: {}", one.what)))
         .collect();
-    vec![
+    let mut values = vec![
         cell.id.clone(),
         connection.to_owned(),
         client(handshake),
@@ -102,7 +111,9 @@ fn cells(cell: &CellPrediction, notes: &mut Notes) -> Vec<String> {
         or_absent(cell.primitives_share.map(percent)),
         [each(published)].into_iter().chain(mark).collect::<Vec<_>>().join(" "),
         each(|one| signed_percent(one.error)),
-    ]
+    ];
+    values.extend(has_link.then(|| arrivals::values(cell.arrival.as_ref())).into_iter().flatten());
+    values
 }
 
 fn signed_percent(share: f64) -> String {

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Dims, EngineEntry, Machine, SCHEMA, Status, ToolInfo};
+use crate::link::Traffic;
 
 /// What `explain` writes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -45,6 +46,8 @@ pub struct CellExplanation {
     pub reason: Option<String>,
     /// Both sides; null where it could not.
     pub sides: Option<ExplainedSides>,
+    /// What it puts on the wire; null likewise.
+    pub traffic: Option<Traffic>,
 }
 
 /// Both sides of a connection.

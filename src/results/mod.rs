@@ -4,6 +4,7 @@
 //! These types are apart from those that measure, so that the file's shape changes only on purpose. Fields may be
 //! added under the same schema number; renaming or removing one, or changing its meaning, takes a new number.
 
+mod arrivals;
 mod cell;
 mod comparison;
 mod dims;
@@ -21,6 +22,7 @@ mod schema;
 mod speed;
 mod workloads;
 
+pub use arrivals::Arrivals;
 pub use cell::{AppCount, CellResult, Heap, HeapRange, HeapSide, Negotiated, Status, Wire, WireCount};
 pub use comparison::{
     CellComparison, Change, Comparability, Comparison, ComparisonKind, Counted, CountedSide, Design, Effect,

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Dims, EngineEntry, Machine, SCHEMA, Status, ToolInfo};
+use crate::link::{Arrival, Link};
 
 /// What `predict` writes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -29,6 +30,8 @@ pub struct Prediction {
     pub device: DeviceEntry,
     /// How the machinery's time became the device's; null where the device has no hash to go by: then it is left out.
     pub scale: Option<Scale>,
+    /// The link over which answers arrive; null if nobody asked.
+    pub link: Option<Link>,
     /// One entry a cell and loop.
     pub cells: Vec<CellPrediction>,
 }
@@ -87,6 +90,8 @@ pub struct CellPrediction {
     pub lacks: Vec<String>,
     /// Operations priced by a rule, and the rule.
     pub rules: Vec<String>,
+    /// When the answer arrives over the link, with the device's processor on both sides; null without a link.
+    pub arrival: Option<Arrival>,
     /// What was published of such connections on the device.
     pub published: Vec<PublishedMs>,
 }

@@ -67,6 +67,13 @@ fn cell_fields(cell: Option<&CellResult>) -> Fields {
     push_heap(&mut fields, "heap_client", heap.map(|heap| &heap.client));
     push_heap(&mut fields, "heap_server", heap.map(|heap| &heap.server));
     push_workloads(&mut fields, cell);
+    for kind in LoopKind::BOTH {
+        let arrival = cell.and_then(|cell| cell.arrivals.as_ref()?.of_loop(kind).copied());
+        let name = |field: &str| format!("link_{}_{field}", kind.name());
+        push(&mut fields, name("first_byte_ns"), arrival.map(|arrival| arrival.first_byte_ns));
+        push(&mut fields, name("last_byte_ns"), arrival.map(|arrival| arrival.last_byte_ns));
+        push(&mut fields, name("cpu_ns"), arrival.map(|arrival| arrival.cpu_ns));
+    }
     fields
 }
 
