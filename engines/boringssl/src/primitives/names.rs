@@ -66,7 +66,6 @@ pub fn cipher(cipher: SymmetricCipher) -> Option<*const EVP_CIPHER> {
             SymmetricCipher::Aes128Ctr => sys::EVP_aes_128_ctr(),
             SymmetricCipher::Aes192Ctr => sys::EVP_aes_192_ctr(),
             SymmetricCipher::Aes256Ctr => sys::EVP_aes_256_ctr(),
-            SymmetricCipher::Aes256Xts => sys::EVP_aes_256_xts(),
             _ => return None,
         })
     }

@@ -32,7 +32,7 @@ struct Inits {
         *mut *mut sys::EVP_PKEY_CTX,
         *const sys::EVP_MD,
         *mut sys::ENGINE,
-        *mut sys::EVP_PKEY,
+        *const sys::EVP_PKEY,
     ) -> c_int,
 }
 
