@@ -1,5 +1,8 @@
 //! Operations written as closures: what is prepared is captured, what is made is kept for others to check.
 
+// One engine alone has no use for some kinds.
+#![cfg_attr(not(all(feature = "rustls", feature = "s2n")), allow(dead_code))]
+
 use super::EngineError;
 use crate::primitive::Operation;
 

@@ -10,11 +10,9 @@ const TAG: usize = 16;
 
 struct Key {
     context: Owned<sys::AeadCtx>,
-    /// That of the next record.
-    nonce: [u8; 12],
     initial: [u8; 12],
-    /// Zero for all records of what leaves nonces to its user.
-    step: u64,
+    /// Whether each record has a nonce of its own.
+    counts: bool,
     sequence: u64,
 }
 
@@ -22,12 +20,12 @@ impl Key {
     /// None if it is no AEAD of this interface.
     fn new(cipher: SymmetricCipher, input: &Input) -> Result<Option<Self>, EngineError> {
         // SAFETY: each answers with a static object.
-        let (aead, step) = unsafe {
+        let (aead, counts) = unsafe {
             match cipher {
-                SymmetricCipher::Aes128Gcm => (sys::EVP_aead_aes_128_gcm_tls13(), 1),
-                SymmetricCipher::Aes192Gcm => (sys::EVP_aead_aes_192_gcm(), 0),
-                SymmetricCipher::Aes256Gcm => (sys::EVP_aead_aes_256_gcm_tls13(), 1),
-                SymmetricCipher::ChaCha20Poly1305 => (sys::EVP_aead_chacha20_poly1305(), 0),
+                SymmetricCipher::Aes128Gcm => (sys::EVP_aead_aes_128_gcm_tls13(), true),
+                SymmetricCipher::Aes192Gcm => (sys::EVP_aead_aes_192_gcm(), false),
+                SymmetricCipher::Aes256Gcm => (sys::EVP_aead_aes_256_gcm_tls13(), true),
+                SymmetricCipher::ChaCha20Poly1305 => (sys::EVP_aead_chacha20_poly1305(), false),
                 _ => return Ok(None),
             }
         };
@@ -36,20 +34,22 @@ impl Key {
         let key = &input.key;
         // SAFETY: the key is as long as is said, and copied; what is allocated is ours.
         let context = unsafe { Owned::new(sys::EVP_AEAD_CTX_new(aead, key.as_ptr(), key.len(), TAG)) }?;
-        Ok(Some(Self { context, nonce: initial, initial, step, sequence: 0 }))
+        Ok(Some(Self { context, initial, counts, sequence: 0 }))
     }
 
-    /// Counts as TLS 1.3 does (RFC 8446, section 5.3).
-    fn next(&mut self) {
-        self.sequence += self.step;
-        let places = self.nonce[4..].iter_mut().zip(&self.initial[4..]);
-        for ((place, initial), of_sequence) in places.zip(self.sequence.to_be_bytes()) {
-            *place = initial ^ of_sequence;
+    /// Of the next record, as TLS 1.3 counts them (RFC 8446, section 5.3).
+    fn next_nonce(&mut self) -> [u8; 12] {
+        let mut nonce = self.initial;
+        if self.counts {
+            let [_, _, _, _, counter @ ..] = &mut nonce;
+            *counter = (u64::from_be_bytes(*counter) ^ self.sequence).to_be_bytes();
+            self.sequence += 1;
         }
+        nonce
     }
 
     fn seal(&mut self, data: &[u8], into: &mut [u8]) -> Result<usize, EngineError> {
-        let mut filled = 0;
+        let (nonce, mut filled) = (self.next_nonce(), 0);
         // SAFETY: the context is alive; all slices are as long as is said, and the buffers do not overlap.
         check(unsafe {
             sys::EVP_AEAD_CTX_seal(
@@ -57,15 +57,14 @@ impl Key {
                 into.as_mut_ptr(),
                 &mut filled,
                 into.len(),
-                self.nonce.as_ptr(),
-                self.nonce.len(),
+                nonce.as_ptr(),
+                nonce.len(),
                 data.as_ptr(),
                 data.len(),
                 ADDITIONAL_DATA.as_ptr(),
                 ADDITIONAL_DATA.len(),
             )
         })?;
-        self.next();
         Ok(filled)
     }
 

@@ -1,7 +1,9 @@
-//! Diffie-Hellman in finite fields. Every key pair is made over a copy of the group, as s2n-tls makes its own.
+//! Diffie-Hellman in finite fields, of prime and generator alone, as s2n-tls has them: AWS-LC, which is not told how many
+//! elements the group has, takes private keys of nearly full length, and does not check by another exponentiation that the
+//! peer's key is one of them. Every key pair is made over a copy of the parameters, as s2n-tls makes its own.
 
 use std::ffi::c_int;
-use std::ptr::null_mut;
+use std::ptr::{null, null_mut};
 
 use super::object::{Owned, check, error};
 use super::sys;
@@ -17,8 +19,18 @@ fn parameters(group: Group) -> Result<Option<Owned<sys::Dh>>, EngineError> {
         Group::Ffdhe3072 => 983,
         _ => return Ok(None),
     };
-    // SAFETY: what is allocated is ours.
-    unsafe { Owned::new(sys::DH_new_by_nid(number)) }.map(Some)
+    // SAFETY: what is allocated is ours, but for the numbers: what is made of them is given away to the parameters, which
+    // take both or, if they fail, none.
+    unsafe {
+        let known = Owned::new(sys::DH_new_by_nid(number))?;
+        let (mut prime, mut generator) = (null(), null());
+        sys::DH_get0_pqg(known.as_ptr(), &mut prime, null_mut(), &mut generator);
+        let (prime, generator) = (Owned::new(sys::BN_dup(prime))?, Owned::new(sys::BN_dup(generator))?);
+        let parameters = Owned::new(sys::DH_new())?;
+        check(sys::DH_set0_pqg(parameters.as_ptr(), prime.as_ptr(), null_mut(), generator.as_ptr()))?;
+        std::mem::forget((prime, generator));
+        Ok(Some(parameters))
+    }
 }
 
 fn pair(parameters: &Owned<sys::Dh>) -> Result<Owned<sys::Dh>, EngineError> {

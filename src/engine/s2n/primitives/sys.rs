@@ -192,6 +192,10 @@ functions! {
         ciphertext_length: usize,
     ) -> c_int;
     fn DH_new_by_nid(group: c_int) -> *mut Dh;
+    fn DH_new() -> *mut Dh;
+    fn DH_get0_pqg(dh: *const Dh, p: *mut *const BigNum, q: *mut *const BigNum, g: *mut *const BigNum);
+    fn DH_set0_pqg(dh: *mut Dh, p: *mut BigNum, q: *mut BigNum, g: *mut BigNum) -> c_int;
+    fn BN_dup(number: *const BigNum) -> *mut BigNum;
     fn DHparams_dup(dh: *const Dh) -> *mut Dh;
     fn DH_free(dh: *mut Dh);
     fn DH_generate_key(dh: *mut Dh) -> c_int;

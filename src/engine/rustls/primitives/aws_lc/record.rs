@@ -45,8 +45,7 @@ fn sealing_key(algorithm: &'static Algorithm, input: &Input) -> Result<TlsRecord
 
 /// The nonce of a record of TLS 1.3 (RFC 8446, section 5.3).
 fn nonce(mut initial: [u8; 12], sequence: u64) -> Nonce {
-    for (byte, of_sequence) in initial[4..].iter_mut().zip(sequence.to_be_bytes()) {
-        *byte ^= of_sequence;
-    }
+    let [_, _, _, _, counter @ ..] = &mut initial;
+    *counter = (u64::from_be_bytes(*counter) ^ sequence).to_be_bytes();
     Nonce::assume_unique_for_key(initial)
 }
