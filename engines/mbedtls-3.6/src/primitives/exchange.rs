@@ -127,6 +127,9 @@ mod tests {
 
     /// As the holder of the peer's private key computes it.
     fn peers_secret(own: &Own, private: &[u8], public: &[u8]) -> Vec<u8> {
+        // PSA takes an exponent of a finite field as long as the prime, and a curve's as long as its order.
+        let length = usize::from(own.attributes.bits).div_ceil(8);
+        let private = [vec![0; length - private.len()], private.to_vec()].concat();
         let (mut key, mut secret, mut written) = (0, [0; LONGEST], 0);
         // SAFETY: the library writes no more than the length of the secret's buffer, which it is told.
         let done = unsafe {
