@@ -18,7 +18,7 @@ pub(super) struct InPlace<A> {
 }
 
 impl<A: FnMut(&mut [u8]) -> Result<usize, EngineError> + 'static> InPlace<A> {
-    pub(super) fn new(given: Vec<u8>, act: A) -> Box<dyn Operation> {
+    pub(super) fn on(given: Vec<u8>, act: A) -> Box<dyn Operation> {
         let count = (MOST_BYTES / given.len().max(1)).clamp(1, MOST);
         let copies = given.repeat(count);
         Box::new(Self { given, copies, done: 0, made: 0, act })

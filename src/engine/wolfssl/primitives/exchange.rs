@@ -10,7 +10,6 @@ use super::declared::{
     wc_curve25519_import_public_ex, wc_curve25519_make_key, wc_curve25519_new,
     wc_curve25519_shared_secret_ex,
 };
-use super::digest::drop_answer;
 use super::object::{NO_DEVICE, Object, Random, random};
 use super::{Made, check, length, names};
 use crate::cell::Group;
@@ -107,7 +106,9 @@ fn x25519_key() -> Result<Object<Curve25519Key>, EngineError> {
     let at = unsafe { wc_curve25519_new(ptr::null_mut(), NO_DEVICE, &raw mut answer) };
     check(answer)?;
     // SAFETY: `Object` passes what the library has made, once.
-    Object::made(at, |at| unsafe { drop_answer(wc_curve25519_delete(at, ptr::null_mut())) })
+    Object::made(at, |at| unsafe {
+        wc_curve25519_delete(at, ptr::null_mut());
+    })
 }
 
 fn new_x25519_key(random: &Random) -> Result<Object<Curve25519Key>, EngineError> {

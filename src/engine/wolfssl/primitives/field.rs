@@ -2,7 +2,6 @@
 
 use wolfssl_sys as sys;
 
-use super::digest::drop_answer;
 use super::object::{Object, Random, free, random};
 use super::{Made, check, length};
 use crate::engine::EngineError;
@@ -69,7 +68,7 @@ fn fill_up(number: &mut [u8], made: usize) {
 
 pub(super) fn key_pair() -> Made {
     let (field, mut private) = (Field::new()?, [0; PRIME]);
-    Ok(Some(Act::new(PRIME, move |public| {
+    Ok(Some(Act::making(PRIME, move |public| {
         field.key_pair(&mut private, public)?;
         Ok(PRIME)
     })))
@@ -86,7 +85,7 @@ pub(super) fn agree(input: &Input) -> Made {
 unsafe fn release(at: *mut sys::DhKey) {
     // SAFETY: `Object` passes what `filled` has made, once.
     unsafe {
-        drop_answer(sys::wc_FreeDhKey(at));
+        sys::wc_FreeDhKey(at);
         free(at);
     }
 }

@@ -7,7 +7,6 @@ use super::declared::{
     wc_MlKemKey_Delete, wc_MlKemKey_Encapsulate, wc_MlKemKey_EncodePublicKey, wc_MlKemKey_MakeKey,
     wc_MlKemKey_New,
 };
-use super::digest::drop_answer;
 use super::exchange::Fresh;
 use super::object::{NO_DEVICE, Object, Random, random};
 use super::{Made, check, length};
@@ -27,7 +26,9 @@ fn key() -> Result<Key, EngineError> {
     // SAFETY: answers with a new object.
     let at = unsafe { wc_MlKemKey_New(ML_KEM_768, ptr::null_mut(), NO_DEVICE) };
     // SAFETY: `Object` passes what the library has made, once.
-    Object::made(at, |at| unsafe { drop_answer(wc_MlKemKey_Delete(at, ptr::null_mut())) })
+    Object::made(at, |at| unsafe {
+        wc_MlKemKey_Delete(at, ptr::null_mut());
+    })
 }
 
 pub(super) fn key_pair() -> Made {
@@ -79,7 +80,7 @@ pub(super) fn decapsulate(input: &Input) -> Made {
     let (key, private, ciphertext) = (key()?, &input.private, input.given.clone());
     // SAFETY: the key lives, and the bytes are read during the call.
     check(unsafe { wc_MlKemKey_DecodePrivateKey(key.at(), private.as_ptr(), length(private)) })?;
-    Ok(Some(Act::new(SECRET, move |secret| {
+    Ok(Some(Act::making(SECRET, move |secret| {
         // SAFETY: the key lives, the bytes are readable, and there is room for a secret.
         check(unsafe {
             let (into, from) = (secret.as_mut_ptr(), ciphertext.as_ptr());
