@@ -44,12 +44,14 @@ impl Field {
         Ok(private_made as usize)
     }
 
+    /// The peer's key is checked, as in the library's TLS.
     fn agree(&self, private: &[u8], peer: &[u8], secret: &mut [u8]) -> Result<usize, EngineError> {
         let mut made = length(secret);
         // SAFETY: as in `key_pair`.
         check(unsafe {
             let (own, others) = (private.as_ptr(), peer.as_ptr());
             let (into, made) = (secret.as_mut_ptr(), &raw mut made);
+            check(sys::wc_DhCheckPubKey(self.group.at(), others, length(peer)))?;
             sys::wc_DhAgree(self.group.at(), into, made, own, length(private), others, length(peer))
         })?;
         fill_up(secret, made as usize);

@@ -50,24 +50,27 @@ fn public(key: &Key) -> Result<Vec<u8>, EngineError> {
 }
 
 pub(super) fn encapsulate(input: &Input) -> Made {
-    let (key, random, public) = (key()?, random()?, &input.public);
-    // SAFETY: the key lives, and the bytes are read during the call.
-    check(unsafe { wc_MlKemKey_DecodePublicKey(key.at(), public.as_ptr(), length(public)) })?;
-    Ok(Some(Box::new(Encapsulating { key, random, secret: [0; SECRET], ciphertext: [0; CIPHERTEXT] })))
+    let (random, public) = (random()?, input.public.clone());
+    Ok(Some(Box::new(Encapsulating { random, public, secret: [0; SECRET], ciphertext: [0; CIPHERTEXT] })))
 }
 
 struct Encapsulating {
-    key: Key,
     random: Random,
+    public: Vec<u8>,
     secret: [u8; SECRET],
     ciphertext: [u8; CIPHERTEXT],
 }
 
 impl Operation for Encapsulating {
+    /// The peer's key is read into a new object, as in the library's TLS.
     fn once(&mut self) -> Result<(), EngineError> {
+        let (key, public) = (key()?, &self.public);
         let (ciphertext, secret) = (self.ciphertext.as_mut_ptr(), self.secret.as_mut_ptr());
-        // SAFETY: both objects live, and there is room for what is written.
-        check(unsafe { wc_MlKemKey_Encapsulate(self.key.at(), ciphertext, secret, self.random.at()) })?;
+        // SAFETY: all objects live, the bytes are readable, and there is room for what is written.
+        unsafe {
+            check(wc_MlKemKey_DecodePublicKey(key.at(), public.as_ptr(), length(public)))?;
+            check(wc_MlKemKey_Encapsulate(key.at(), ciphertext, secret, self.random.at()))?;
+        }
         Ok(())
     }
 
