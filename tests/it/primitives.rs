@@ -48,14 +48,15 @@ fn every(wanted: impl Fn(Primitive) -> bool) -> impl Iterator<Item = Primitive> 
 
 /// Whether two libraries must come to the same, whatever the primitive is given.
 fn is_function(primitive: Primitive) -> bool {
-    match primitive {
-        Primitive::Hash(_) | Primitive::Hmac(_) | Primitive::Cmac(_) => true,
-        Primitive::Encrypt(_) | Primitive::Decrypt(_) | Primitive::RsaDecrypt(_) => true,
-        Primitive::HkdfExtract(_) | Primitive::HkdfExpand(_) | Primitive::Prf(_) | Primitive::Pbkdf2(_) => {
-            true
-        }
-        _ => false,
-    }
+    primitive.takes_bytes()
+        || matches!(
+            primitive,
+            Primitive::RsaDecrypt(_)
+                | Primitive::HkdfExtract(_)
+                | Primitive::HkdfExpand(_)
+                | Primitive::Prf(_)
+                | Primitive::Pbkdf2(_)
+        )
 }
 
 #[test]
