@@ -14,7 +14,7 @@ pub struct Act<A> {
 
 impl<A: FnMut(&mut [u8]) -> Result<usize, EngineError> + 'static> Act<A> {
     /// An operation with a place of `length` bytes.
-    pub fn new(length: usize, act: A) -> Box<dyn Operation> {
+    pub fn making(length: usize, act: A) -> Box<dyn Operation> {
         Self::over(vec![0; length], act)
     }
 
@@ -46,7 +46,7 @@ pub struct Check<C>(C);
 
 impl<C: FnMut() -> Result<(), EngineError> + 'static> Check<C> {
     /// An operation without output.
-    pub fn new(check: C) -> Box<dyn Operation> {
+    pub fn by(check: C) -> Box<dyn Operation> {
         Box::new(Self(check))
     }
 }

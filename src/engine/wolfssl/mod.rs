@@ -73,7 +73,9 @@ impl Engine for WolfSsl {
     }
 
     fn operation(&self, primitive: Primitive, input: &Input) -> Result<Box<dyn Operation>, NoOperation> {
-        primitives::operation(primitive, input)?.ok_or_else(|| self.has_no_such_primitive().into())
+        primitives::operation(primitive, input)?.ok_or_else(|| {
+            primitives::refusal(primitive).unwrap_or_else(|| self.has_no_such_primitive()).into()
+        })
     }
 }
 

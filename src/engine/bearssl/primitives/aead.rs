@@ -58,7 +58,7 @@ fn opening<A: Aead>(with: &Implementations, input: &Input) -> Box<dyn Operation>
     let mut sealed = [&input.data[..], &[0; TAG]].concat();
     let (data, tag) = sealed.split_at_mut(length);
     aead.seal(data, tag);
-    InPlace::new(sealed, move |place| {
+    InPlace::on(sealed, move |place| {
         let (data, tag) = place.split_at_mut(length);
         if aead.open(data, tag) { Ok(length) } else { Err(EngineError::new("the tag is wrong")) }
     })

@@ -16,7 +16,7 @@ pub(super) fn prf(with: &Implementations, hash: PrfHash, input: &Input) -> Made 
     });
     let (secret, seed) = (input.key.clone(), input.data.clone());
     let label = CString::new(PRF_LABEL).map_err(EngineError::new)?;
-    Ok(Some(Act::new(PRF_LENGTH, move |key| {
+    Ok(Some(Act::making(PRF_LENGTH, move |key| {
         let chunk = sys::br_tls_prf_seed_chunk { data: seed.as_ptr().cast(), len: seed.len() };
         // SAFETY: the bytes are readable, and no more are written than there is room for.
         unsafe {

@@ -54,7 +54,7 @@ fn class(with: &Implementations, hash: Hash) -> &'static sys::br_hash_class {
 
 pub(super) fn hash(with: &Implementations, hash: Hash, input: &Input) -> Box<dyn Operation> {
     let (mut function, data, length) = (Digest::new(with, hash), input.data.clone(), hash.length());
-    Act::new(length, move |digest| {
+    Act::making(length, move |digest| {
         function.of(&data, digest);
         Ok(length)
     })
@@ -68,7 +68,7 @@ pub(super) fn hmac(with: &Implementations, hash: Hash, input: &Input) -> Box<dyn
         sys::br_hmac_key_init(key.at(), class(with, hash), input.key.as_ptr().cast(), input.key.len());
     }
     let data = input.data.clone();
-    Act::new(hash.length(), move |tag| {
+    Act::making(hash.length(), move |tag| {
         // SAFETY: the key is filled in, the first function fills the context in, and there is room for a MAC.
         Ok(unsafe {
             sys::br_hmac_init(context.at(), key.at(), 0);

@@ -64,7 +64,7 @@ impl Source {
 
 pub(super) fn key_pair(with: &Implementations, group: Group) -> Made {
     let mut source = Source::new(with, group)?;
-    Ok(Some(Act::new(PUBLIC, move |place| {
+    Ok(Some(Act::making(PUBLIC, move |place| {
         let public = place.first_chunk_mut().ok_or_else(|| EngineError::new("no room for a key"))?;
         source.key_pair(public).map(|(_, length)| length)
     })))

@@ -18,7 +18,7 @@ pub(super) struct InPlace<A> {
 }
 
 impl<A: FnMut(&mut [u8]) -> Result<usize, EngineError> + 'static> InPlace<A> {
-    pub(super) fn new(given: Vec<u8>, act: A) -> Box<dyn Operation> {
+    pub(super) fn on(given: Vec<u8>, act: A) -> Box<dyn Operation> {
         let count = (MOST_BYTES / given.len().max(1)).clamp(1, MOST);
         let copies = given.repeat(count);
         Box::new(Self { given, copies, done: 0, made: 0, act })
@@ -50,5 +50,31 @@ impl<A: FnMut(&mut [u8]) -> Result<usize, EngineError>> Operation for InPlace<A>
         let mut copies = self.copies.chunks_exact(self.given.len());
         let last = self.done.checked_sub(1).and_then(|last| copies.nth(last));
         last.map(|copy| copy[..self.made].to_vec()).into_iter().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_used_up_can_be_made_anew() {
+        let mut operation = InPlace::on(vec![1; MOST_BYTES / 2], |place| {
+            place[0] += 1;
+            Ok(1)
+        });
+        for _ in 0..2 {
+            assert_eq!(operation.supply(), 2);
+            assert_eq!((operation.once(), operation.once()), (Ok(()), Ok(())));
+            assert_eq!(operation.output(), [[2]]);
+            assert!(operation.once().is_err());
+            assert_eq!(operation.renew(), Ok(()));
+        }
+    }
+
+    #[test]
+    fn there_is_a_copy_of_what_is_too_long_for_two() {
+        assert_eq!(InPlace::on(vec![1; MOST_BYTES + 1], |_| Ok(0)).supply(), 1);
+        assert_eq!(InPlace::on(vec![1], |_| Ok(0)).supply(), MOST);
     }
 }

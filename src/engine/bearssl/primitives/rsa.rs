@@ -21,7 +21,7 @@ pub(super) fn sign(with: &Implementations, identity: &Identity, data: &[u8]) -> 
     let sign = function(with.rsa_sign);
     // SAFETY: the decoder is filled in, from an RSA key.
     let length = unsafe { (*key.at()).key.rsa.n_bitlen }.div_ceil(8) as usize;
-    Ok(Some(Act::new(length, move |signature| {
+    Ok(Some(Act::making(length, move |signature| {
         let mut hash = [0; DIGEST];
         digest.of(&data, &mut hash);
         // SAFETY: the key is one of RSA, the bytes are readable, and there is room for as many as the modulus has.
@@ -36,7 +36,7 @@ pub(super) fn sign(with: &Implementations, identity: &Identity, data: &[u8]) -> 
 pub(super) fn verify(with: &Implementations, identity: &Identity, data: &[u8], given: &[u8]) -> Made {
     let (mut digest, data, signature) = (Digest::new(with, Hash::Sha256), data.to_vec(), given.to_vec());
     let (verify, key) = (function(with.rsa_verify), PublicKey::of(identity)?);
-    Ok(Some(Check::new(move || {
+    Ok(Some(Check::by(move || {
         let (mut hash, mut signed) = ([0; DIGEST], [0; DIGEST]);
         digest.of(&data, &mut hash);
         // SAFETY: the key is one of RSA, the bytes are readable, and there is room for the signed hash.
@@ -51,7 +51,7 @@ pub(super) fn verify(with: &Implementations, identity: &Identity, data: &[u8], g
 pub(super) fn decrypt(with: &Implementations, input: &Input) -> Made {
     let Some(identity) = &input.identity else { return Ok(None) };
     let (key, private) = (decoded(&identity.key)?, with.rsa_private);
-    Ok(Some(InPlace::new(input.given.clone(), move |data| {
+    Ok(Some(InPlace::on(input.given.clone(), move |data| {
         // SAFETY: the key is one of RSA, and the bytes can be read and written.
         let is_right = unsafe {
             let key = &raw const (*key.at()).key.rsa;

@@ -23,7 +23,7 @@ pub(super) fn sign(with: &Implementations, cert: Cert, input: &Input) -> Made {
     }
     let (mut digest, data, key) = (digest(with, cert), input.data.clone(), decoded(&identity.key)?);
     let (curves, sign) = (with.curves, function(with.ecdsa_sign));
-    Ok(Some(Act::new(LONGEST_ECDSA, move |signature| {
+    Ok(Some(Act::making(LONGEST_ECDSA, move |signature| {
         let mut hash = [0; LONGEST_DIGEST];
         digest.of(&data, &mut hash);
         // SAFETY: the key is one of the curve's kind, the hash as long as its class says, and there is room for a signature.
@@ -43,7 +43,7 @@ pub(super) fn verify(with: &Implementations, cert: Cert, input: &Input) -> Made 
     let (mut digest, data, signature) = (digest(with, cert), input.data.clone(), input.given.clone());
     let length = hash_of(cert).length();
     let (curves, verify, key) = (with.curves, function(with.ecdsa_verify), PublicKey::of(identity)?);
-    Ok(Some(Check::new(move || {
+    Ok(Some(Check::by(move || {
         let mut hash = [0; LONGEST_DIGEST];
         digest.of(&data, &mut hash);
         // SAFETY: the key is one of a curve, and the bytes are readable.

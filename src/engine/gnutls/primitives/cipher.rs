@@ -14,10 +14,10 @@ pub(super) fn encrypt(cipher: SymmetricCipher, input: &Input) -> Made {
     let (plain, nonce) = (input.data.clone(), input.nonce.clone());
     if cipher.is_aead() {
         let aead = Aead::new(number, &input.key)?;
-        return Ok(Some(Act::new(plain.len() + TAG, move |sealed| aead.seal(&nonce, &plain, sealed))));
+        return Ok(Some(Act::making(plain.len() + TAG, move |sealed| aead.seal(&nonce, &plain, sealed))));
     }
     let mut plainly = Plain::new(number, input)?;
-    Ok(Some(Act::new(plain.len(), move |encrypted| plainly.encrypt(&plain, encrypted))))
+    Ok(Some(Act::making(plain.len(), move |encrypted| plainly.encrypt(&plain, encrypted))))
 }
 
 pub(super) fn decrypt(cipher: SymmetricCipher, input: &Input) -> Made {
@@ -27,12 +27,12 @@ pub(super) fn decrypt(cipher: SymmetricCipher, input: &Input) -> Made {
         let aead = Aead::new(number, &input.key)?;
         let mut sealed = vec![0; data.len() + TAG];
         aead.seal(&nonce, data, &mut sealed)?;
-        return Ok(Some(Act::new(data.len(), move |opened| aead.open(&nonce, &sealed, opened))));
+        return Ok(Some(Act::making(data.len(), move |opened| aead.open(&nonce, &sealed, opened))));
     }
     let mut encrypted = vec![0; data.len()];
     Plain::new(number, input)?.encrypt(data, &mut encrypted)?;
     let mut plainly = Plain::new(number, input)?;
-    Ok(Some(Act::new(data.len(), move |decrypted| plainly.decrypt(&encrypted, decrypted))))
+    Ok(Some(Act::making(data.len(), move |decrypted| plainly.decrypt(&encrypted, decrypted))))
 }
 
 struct Aead(Object<sys::api_aead_cipher_hd_st>);

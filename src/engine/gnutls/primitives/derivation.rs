@@ -7,9 +7,9 @@ use super::{Made, names};
 use crate::primitive::{Act, Hash, Input, PBKDF2_LENGTH, PBKDF2_ROUNDS};
 
 pub(super) fn hkdf_extract(hash: Hash, input: &Input) -> Made {
-    let Some(mac) = names::hmac(hash) else { return Ok(None) };
-    let (material, salt, length) = (input.data.clone(), input.key.clone(), hash.length());
-    Ok(Some(Act::new(length, move |key| {
+    let (mac, material, salt, length) =
+        (names::hmac(hash), input.data.clone(), input.key.clone(), hash.length());
+    Ok(Some(Act::making(length, move |key| {
         let (material, salt) = (datum(&material), datum(&salt));
         // SAFETY: the bytes are readable, and there is room for a key as long as the hash.
         check(unsafe { sys::gnutls_hkdf_extract(mac, &material, &salt, key.as_mut_ptr().cast()) })?;
@@ -18,9 +18,8 @@ pub(super) fn hkdf_extract(hash: Hash, input: &Input) -> Made {
 }
 
 pub(super) fn hkdf_expand(hash: Hash, input: &Input) -> Made {
-    let Some(mac) = names::hmac(hash) else { return Ok(None) };
-    let (secret, info) = (input.key.clone(), input.data.clone());
-    Ok(Some(Act::new(hash.length(), move |key| {
+    let (mac, secret, info) = (names::hmac(hash), input.key.clone(), input.data.clone());
+    Ok(Some(Act::making(hash.length(), move |key| {
         let (secret, info) = (datum(&secret), datum(&info));
         // SAFETY: the bytes are readable, and no more are written than there is room for.
         check(unsafe { sys::gnutls_hkdf_expand(mac, &secret, &info, key.as_mut_ptr().cast(), key.len()) })?;
@@ -29,9 +28,8 @@ pub(super) fn hkdf_expand(hash: Hash, input: &Input) -> Made {
 }
 
 pub(super) fn pbkdf2(hash: Hash, input: &Input) -> Made {
-    let Some(mac) = names::hmac(hash) else { return Ok(None) };
-    let (password, salt) = (input.key.clone(), input.data.clone());
-    Ok(Some(Act::new(PBKDF2_LENGTH, move |key| {
+    let (mac, password, salt) = (names::hmac(hash), input.key.clone(), input.data.clone());
+    Ok(Some(Act::making(PBKDF2_LENGTH, move |key| {
         let (password, salt) = (datum(&password), datum(&salt));
         // SAFETY: as in `hkdf_expand`.
         check(unsafe {

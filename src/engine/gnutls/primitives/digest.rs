@@ -13,7 +13,7 @@ pub(super) fn hash(hash: Hash, input: &Input) -> Made {
     // SAFETY: writes a handle to the place that it is given.
     let handle = HashHandle::made(|at| unsafe { sys::gnutls_hash_init(at, names::digest(hash)) }, end_hash)?;
     let (data, length) = (input.data.clone(), hash.length());
-    Ok(Some(Act::new(length, move |digest| {
+    Ok(Some(Act::making(length, move |digest| {
         // SAFETY: the handle lives, the data are readable, and there is room for a digest.
         unsafe {
             check(sys::gnutls_hash(handle.at(), data.as_ptr().cast(), data.len()))?;
@@ -34,7 +34,7 @@ pub(super) fn mac(algorithm: Option<sys::gnutls_mac_algorithm_t>, input: &Input)
     // SAFETY: looks a number up in a table.
     let length = unsafe { sys::gnutls_hmac_get_len(algorithm) } as usize;
     let data = input.data.clone();
-    Ok(Some(Act::new(length, move |tag| {
+    Ok(Some(Act::making(length, move |tag| {
         // SAFETY: the handle lives, the data are readable, and there is room for a MAC.
         unsafe {
             check(sys::gnutls_hmac(handle.at(), data.as_ptr().cast(), data.len()))?;

@@ -19,7 +19,7 @@ pub(super) type Made = Result<Option<Box<dyn Operation>>, NoOperation>;
 pub(super) fn operation(primitive: Primitive, input: &Input) -> Made {
     match primitive {
         Primitive::Hash(hash) => digest::hash(hash, input),
-        Primitive::Hmac(hash) => digest::mac(names::hmac(hash), input),
+        Primitive::Hmac(hash) => digest::mac(Some(names::hmac(hash)), input),
         Primitive::Cmac(cmac) => digest::mac(names::cmac(cmac), input),
         Primitive::Encrypt(cipher) => cipher::encrypt(cipher, input),
         Primitive::Decrypt(cipher) => cipher::decrypt(cipher, input),

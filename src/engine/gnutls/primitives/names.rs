@@ -14,14 +14,14 @@ pub(super) fn digest(hash: Hash) -> sys::gnutls_digest_algorithm_t {
     }
 }
 
-pub(super) fn hmac(hash: Hash) -> Option<sys::gnutls_mac_algorithm_t> {
-    Some(match hash {
+pub(super) fn hmac(hash: Hash) -> sys::gnutls_mac_algorithm_t {
+    match hash {
         Hash::Md5 => sys::GNUTLS_MAC_MD5,
         Hash::Sha1 => sys::GNUTLS_MAC_SHA1,
         Hash::Sha256 => sys::GNUTLS_MAC_SHA256,
         Hash::Sha384 => sys::GNUTLS_MAC_SHA384,
         Hash::Sha512 => sys::GNUTLS_MAC_SHA512,
-    })
+    }
 }
 
 pub(super) fn cmac(cmac: Cmac) -> Option<sys::gnutls_mac_algorithm_t> {

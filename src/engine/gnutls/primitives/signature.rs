@@ -20,7 +20,7 @@ fn scheme(cert: Cert) -> Option<sys::gnutls_sign_algorithm_t> {
 pub(super) fn sign(cert: Cert, input: &Input) -> Made {
     let (Some(scheme), Some(identity)) = (scheme(cert), &input.identity) else { return Ok(None) };
     let (key, data) = (private_key(identity)?, input.data.clone());
-    Ok(Some(Making::new(move |signature| {
+    Ok(Some(Making::by(move |signature| {
         // SAFETY: the key lives, and the data are readable.
         unsafe { sys::gnutls_privkey_sign_data2(key.at(), scheme, 0, &datum(&data), signature) }
     })))
@@ -29,7 +29,7 @@ pub(super) fn sign(cert: Cert, input: &Input) -> Made {
 pub(super) fn verify(cert: Cert, input: &Input) -> Made {
     let (Some(scheme), Some(identity)) = (scheme(cert), &input.identity) else { return Ok(None) };
     let (key, data, signature) = (public_key(identity)?, input.data.clone(), input.given.clone());
-    Ok(Some(Check::new(move || {
+    Ok(Some(Check::by(move || {
         // SAFETY: the key lives, and the bytes are readable.
         check(unsafe {
             sys::gnutls_pubkey_verify_data2(key.at(), scheme, 0, &datum(&data), &datum(&signature))
@@ -40,7 +40,7 @@ pub(super) fn verify(cert: Cert, input: &Input) -> Made {
 pub(super) fn rsa_encrypt(input: &Input) -> Made {
     let Some(identity) = &input.identity else { return Ok(None) };
     let (key, secret) = (public_key(identity)?, input.data.clone());
-    Ok(Some(Making::new(move |encrypted| {
+    Ok(Some(Making::by(move |encrypted| {
         // SAFETY: the key lives, and the secret is readable.
         unsafe { sys::gnutls_pubkey_encrypt_data(key.at(), 0, &datum(&secret), encrypted) }
     })))
@@ -50,7 +50,7 @@ pub(super) fn rsa_encrypt(input: &Input) -> Made {
 pub(super) fn rsa_decrypt(input: &Input) -> Made {
     let Some(identity) = &input.identity else { return Ok(None) };
     let (key, encrypted) = (private_key(identity)?, input.given.clone());
-    Ok(Some(Act::new(PREMASTER_SECRET.len(), move |secret| {
+    Ok(Some(Act::making(PREMASTER_SECRET.len(), move |secret| {
         // SAFETY: the key lives, the bytes are readable, and no more are written than there is room for.
         check(unsafe {
             let room = secret.len();
@@ -86,7 +86,7 @@ struct Making<M> {
 }
 
 impl<M: FnMut(*mut sys::gnutls_datum_t) -> i32 + 'static> Making<M> {
-    fn new(make: M) -> Box<dyn Operation> {
+    fn by(make: M) -> Box<dyn Operation> {
         Box::new(Self { made: None, make })
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn open(cipher: SymmetricCipher, input: &Input) -> Made {
 
 fn sealing<A: Aead>(input: &Input) -> Made {
     let (mut aead, nonce, data) = (A::new(&input.key)?, input.nonce.clone(), input.data.clone());
-    let operation: Box<dyn Operation> = Act::new(data.len() + TAG, move |sealed| {
+    let operation: Box<dyn Operation> = Act::making(data.len() + TAG, move |sealed| {
         let (encrypted, tag) = sealed.split_at_mut(data.len());
         check(aead.seal(&nonce, &data, encrypted, tag))?;
         Ok(sealed.len())
@@ -53,7 +53,7 @@ fn opening<A: Aead>(input: &Input) -> Made {
     let (mut aead, nonce) = (A::new(&input.key)?, input.nonce.clone());
     let (mut encrypted, mut tag) = (vec![0; input.data.len()], [0; TAG]);
     check(aead.seal(&nonce, &input.data, &mut encrypted, &mut tag))?;
-    let operation: Box<dyn Operation> = Act::new(encrypted.len(), move |data| {
+    let operation: Box<dyn Operation> = Act::making(encrypted.len(), move |data| {
         check(aead.open(&nonce, &encrypted, &tag, data))?;
         Ok(data.len())
     });

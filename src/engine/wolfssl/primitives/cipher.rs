@@ -5,7 +5,6 @@ use std::ptr;
 
 use wolfssl_sys as sys;
 
-use super::digest::drop_answer;
 use super::object::{NO_DEVICE, Object};
 use super::{Made, check, length};
 use crate::engine::EngineError;
@@ -18,7 +17,9 @@ pub(super) fn aes() -> Result<Object<sys::Aes>, EngineError> {
     let at = unsafe { sys::wc_AesNew(ptr::null_mut(), NO_DEVICE, &raw mut answer) };
     check(answer)?;
     // SAFETY: `Object` passes what the library has made, once.
-    Object::made(at, |at| unsafe { drop_answer(sys::wc_AesDelete(at, ptr::null_mut())) })
+    Object::made(at, |at| unsafe {
+        sys::wc_AesDelete(at, ptr::null_mut());
+    })
 }
 
 const ENCRYPT: c_int = sys::AES_ENCRYPTION as c_int;
@@ -67,7 +68,7 @@ pub(super) fn encrypt(cipher: SymmetricCipher, input: &Input) -> Made {
         return Ok(None);
     }
     let (mut cbc, data) = (Cbc::new(input, ENCRYPT)?, input.data.clone());
-    Ok(Some(Act::new(data.len(), move |encrypted| cbc.encrypt(&data, encrypted))))
+    Ok(Some(Act::making(data.len(), move |encrypted| cbc.encrypt(&data, encrypted))))
 }
 
 pub(super) fn decrypt(cipher: SymmetricCipher, input: &Input) -> Made {
@@ -77,5 +78,5 @@ pub(super) fn decrypt(cipher: SymmetricCipher, input: &Input) -> Made {
     let mut encrypted = vec![0; input.data.len()];
     Cbc::new(input, ENCRYPT)?.encrypt(&input.data, &mut encrypted)?;
     let mut cbc = Cbc::new(input, DECRYPT)?;
-    Ok(Some(Act::new(encrypted.len(), move |data| cbc.decrypt(&encrypted, data))))
+    Ok(Some(Act::making(encrypted.len(), move |data| cbc.decrypt(&encrypted, data))))
 }

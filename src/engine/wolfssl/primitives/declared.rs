@@ -37,6 +37,7 @@ unsafe extern "C" {
         length: c_int,
         key: *mut Curve25519Key,
     ) -> c_int;
+    pub(super) fn wc_curve25519_check_public(from: *const u8, length: u32, order: c_int) -> c_int;
     pub(super) fn wc_curve25519_import_public_ex(
         from: *const u8,
         length: u32,

@@ -11,7 +11,7 @@ use crate::primitive::{Act, Hash, Input, PBKDF2_LENGTH, PBKDF2_ROUNDS, PRF_LABEL
 
 pub(super) fn hkdf_extract(hash: Hash, input: &Input) -> Made {
     let (kind, salt, material) = (names::hash(hash) as c_int, input.key.clone(), input.data.clone());
-    Ok(Some(Act::new(hash.length(), move |key| {
+    Ok(Some(Act::making(hash.length(), move |key| {
         // SAFETY: the bytes are readable, and there is room for a key as long as the hash.
         check(unsafe {
             let into = key.as_mut_ptr();
@@ -30,7 +30,7 @@ pub(super) fn hkdf_extract(hash: Hash, input: &Input) -> Made {
 
 pub(super) fn hkdf_expand(hash: Hash, input: &Input) -> Made {
     let (kind, secret, info) = (names::hash(hash) as c_int, input.key.clone(), input.data.clone());
-    Ok(Some(Act::new(hash.length(), move |key| {
+    Ok(Some(Act::making(hash.length(), move |key| {
         // SAFETY: the bytes are readable, and no more are written than there is room for.
         check(unsafe {
             sys::wc_HKDF_Expand(
@@ -54,7 +54,7 @@ pub(super) fn prf(hash: PrfHash, input: &Input) -> Made {
         PrfHash::Sha384 => sys::wc_MACAlgorithm_sha384_mac,
     } as c_int;
     let (secret, label, seed) = (input.key.clone(), PRF_LABEL.as_bytes(), input.data.clone());
-    Ok(Some(Act::new(PRF_LENGTH, move |key| {
+    Ok(Some(Act::making(PRF_LENGTH, move |key| {
         // SAFETY: as in `hkdf_expand`.
         check(unsafe {
             declared::wc_PRF_TLS(
@@ -79,7 +79,7 @@ pub(super) fn prf(hash: PrfHash, input: &Input) -> Made {
 /// The function of TLS 1.0 and 1.1, which the library keeps for programs although its TLS has no such versions.
 fn prf_of_old(input: &Input) -> Made {
     let (secret, label, seed) = (input.key.clone(), PRF_LABEL.as_bytes(), input.data.clone());
-    Ok(Some(Act::new(PRF_LENGTH, move |key| {
+    Ok(Some(Act::making(PRF_LENGTH, move |key| {
         // SAFETY: as in `hkdf_expand`.
         check(unsafe {
             declared::wc_PRF_TLSv1(
@@ -101,7 +101,7 @@ fn prf_of_old(input: &Input) -> Made {
 
 pub(super) fn pbkdf2(hash: Hash, input: &Input) -> Made {
     let (kind, password, salt) = (names::hash(hash) as c_int, input.key.clone(), input.data.clone());
-    Ok(Some(Act::new(PBKDF2_LENGTH, move |key| {
+    Ok(Some(Act::making(PBKDF2_LENGTH, move |key| {
         // SAFETY: as in `hkdf_expand`.
         check(unsafe {
             sys::wc_PBKDF2(

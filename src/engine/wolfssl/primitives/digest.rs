@@ -23,7 +23,9 @@ impl Digest {
         let at = unsafe { sys::wc_HashNew(kind, ptr::null_mut(), NO_DEVICE, &raw mut answer) };
         check(answer)?;
         // SAFETY: `Object` passes what the library has made, once.
-        let context = Object::made(at, |at| unsafe { drop_answer(sys::wc_HashDelete(at, ptr::null_mut())) })?;
+        let context = Object::made(at, |at| unsafe {
+            sys::wc_HashDelete(at, ptr::null_mut());
+        })?;
         Ok(Self { context, kind, length: hash.length() })
     }
 
@@ -38,12 +40,9 @@ impl Digest {
     }
 }
 
-/// What a function that releases says of it is nothing that could be acted on.
-pub(super) fn drop_answer(_answer: i32) {}
-
 pub(super) fn hash(hash: Hash, input: &Input) -> Made {
     let (mut function, data) = (Digest::new(hash)?, input.data.clone());
-    Ok(Some(Act::new(hash.length(), move |digest| function.of(&data, digest))))
+    Ok(Some(Act::making(hash.length(), move |digest| function.of(&data, digest))))
 }
 
 pub(super) fn hmac(hash: Hash, input: &Input) -> Made {
@@ -55,7 +54,7 @@ pub(super) fn hmac(hash: Hash, input: &Input) -> Made {
         sys::wc_HmacSetKey(hmac.at(), names::hash(hash) as i32, input.key.as_ptr(), length(&input.key))
     })?;
     let data = input.data.clone();
-    Ok(Some(Act::new(hash.length(), move |tag| {
+    Ok(Some(Act::making(hash.length(), move |tag| {
         // SAFETY: the context lives, the data are readable, and there is room for a MAC.
         unsafe {
             check(sys::wc_HmacUpdate(hmac.at(), data.as_ptr(), length(&data)))?;

@@ -6,11 +6,10 @@ use std::ptr;
 use wolfssl_sys as sys;
 
 use super::declared::{
-    Curve25519Key, LITTLE_ENDIAN, wc_curve25519_delete, wc_curve25519_export_public_ex,
-    wc_curve25519_import_public_ex, wc_curve25519_make_key, wc_curve25519_new,
-    wc_curve25519_shared_secret_ex,
+    Curve25519Key, LITTLE_ENDIAN, wc_curve25519_check_public, wc_curve25519_delete,
+    wc_curve25519_export_public_ex, wc_curve25519_import_public_ex, wc_curve25519_make_key,
+    wc_curve25519_new, wc_curve25519_shared_secret_ex,
 };
-use super::digest::drop_answer;
 use super::object::{NO_DEVICE, Object, Random, random};
 use super::{Made, check, length, names};
 use crate::cell::Group;
@@ -20,6 +19,8 @@ use crate::primitive::{Act, Input, Operation};
 /// A key on one of NIST's curves.
 pub(super) type CurveKey = Object<sys::ecc_key>;
 
+/// That a point is to be checked.
+const UNTRUSTED: c_int = 1;
 /// Bytes of a key of X25519.
 const X25519: usize = 32;
 
@@ -71,32 +72,38 @@ pub(super) fn curve_key_pair(group: Group) -> Made {
 
 pub(super) fn curve_agree(group: Group, input: &Input) -> Made {
     let Some((curve, bytes)) = names::curve(group) else { return Ok(None) };
-    let (random, peer) = (random()?, curve_key()?);
+    let random = random()?;
     let own = new_curve_key(&random, curve, bytes)?;
-    let given = &input.public;
-    // SAFETY: all objects live; the peer's key is read during the call, and the generator stays beside the key.
-    unsafe {
-        check(sys::wc_ecc_import_x963_ex(given.as_ptr(), length(given), peer.at(), curve))?;
-        check(sys::wc_ecc_set_rng(own.at(), random.at()))?;
-    }
-    let keys = CurveKeys { own, peer, _random: random };
-    Ok(Some(Act::beside(curve_public(&keys.own)?, bytes, move |secret| keys.agree(secret))))
+    // SAFETY: both objects live, and the generator stays beside the key.
+    check(unsafe { sys::wc_ecc_set_rng(own.at(), random.at()) })?;
+    let key = OwnKey { own, curve, _random: random };
+    let (public, peer) = (curve_public(&key.own)?, input.public.clone());
+    Ok(Some(Act::beside(public, bytes, move |secret| key.agree(&peer, secret))))
 }
 
-/// Both sides' keys, and random numbers to blind one's own with.
-struct CurveKeys {
+/// One's own key, and random numbers to blind it with.
+struct OwnKey {
     own: CurveKey,
-    peer: CurveKey,
+    curve: c_int,
     _random: Random,
 }
 
-impl CurveKeys {
-    fn agree(&self, secret: &mut [u8]) -> Result<usize, EngineError> {
-        let mut made = length(secret);
-        // SAFETY: both keys live, and no more is written than there is room for.
-        check(unsafe {
-            sys::wc_ecc_shared_secret(self.own.at(), self.peer.at(), secret.as_mut_ptr(), &raw mut made)
-        })?;
+impl OwnKey {
+    /// The peer's key is read into a new object and checked, as in the library's TLS.
+    fn agree(&self, given: &[u8], secret: &mut [u8]) -> Result<usize, EngineError> {
+        let (peer, mut made) = (curve_key()?, length(secret));
+        // SAFETY: both keys live, the bytes are readable, and no more are written than there is room for.
+        unsafe {
+            let into = secret.as_mut_ptr();
+            check(sys::wc_ecc_import_x963_ex2(
+                given.as_ptr(),
+                length(given),
+                peer.at(),
+                self.curve,
+                UNTRUSTED,
+            ))?;
+            check(sys::wc_ecc_shared_secret(self.own.at(), peer.at(), into, &raw mut made))?;
+        }
         Ok(made as usize)
     }
 }
@@ -107,7 +114,9 @@ fn x25519_key() -> Result<Object<Curve25519Key>, EngineError> {
     let at = unsafe { wc_curve25519_new(ptr::null_mut(), NO_DEVICE, &raw mut answer) };
     check(answer)?;
     // SAFETY: `Object` passes what the library has made, once.
-    Object::made(at, |at| unsafe { drop_answer(wc_curve25519_delete(at, ptr::null_mut())) })
+    Object::made(at, |at| unsafe {
+        wc_curve25519_delete(at, ptr::null_mut());
+    })
 }
 
 fn new_x25519_key(random: &Random) -> Result<Object<Curve25519Key>, EngineError> {
@@ -132,19 +141,18 @@ pub(super) fn x25519_key_pair() -> Made {
     Ok(Some(Box::new(Fresh { key: None, make, public: x25519_public })))
 }
 
+/// The peer's key is checked and read into a new object, as in the library's TLS.
 pub(super) fn x25519_agree(input: &Input) -> Made {
-    let (own, peer, given) = (new_x25519_key(&random()?)?, x25519_key()?, &input.public);
-    // SAFETY: the key lives, and the bytes are read during the call.
-    check(unsafe {
-        wc_curve25519_import_public_ex(given.as_ptr(), length(given), peer.at(), LITTLE_ENDIAN)
-    })?;
+    let (own, given) = (new_x25519_key(&random()?)?, input.public.clone());
     Ok(Some(Act::beside(x25519_public(&own)?, X25519, move |secret| {
-        let mut made = length(secret);
-        // SAFETY: both keys live, and no more is written than there is room for.
-        check(unsafe {
-            let into = secret.as_mut_ptr();
-            wc_curve25519_shared_secret_ex(own.at(), peer.at(), into, &raw mut made, LITTLE_ENDIAN)
-        })?;
+        let (peer, mut made) = (x25519_key()?, length(secret));
+        let (from, into, bytes) = (given.as_ptr(), secret.as_mut_ptr(), length(&given));
+        // SAFETY: both keys live, the bytes are readable, and no more are written than there is room for.
+        unsafe {
+            check(wc_curve25519_check_public(from, bytes, LITTLE_ENDIAN))?;
+            check(wc_curve25519_import_public_ex(from, bytes, peer.at(), LITTLE_ENDIAN))?;
+            check(wc_curve25519_shared_secret_ex(own.at(), peer.at(), into, &raw mut made, LITTLE_ENDIAN))?;
+        }
         Ok(made as usize)
     })))
 }

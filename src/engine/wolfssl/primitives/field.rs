@@ -2,7 +2,6 @@
 
 use wolfssl_sys as sys;
 
-use super::digest::drop_answer;
 use super::object::{Object, Random, free, random};
 use super::{Made, check, length};
 use crate::engine::EngineError;
@@ -45,12 +44,14 @@ impl Field {
         Ok(private_made as usize)
     }
 
+    /// The peer's key is checked, as in the library's TLS.
     fn agree(&self, private: &[u8], peer: &[u8], secret: &mut [u8]) -> Result<usize, EngineError> {
         let mut made = length(secret);
         // SAFETY: as in `key_pair`.
         check(unsafe {
             let (own, others) = (private.as_ptr(), peer.as_ptr());
             let (into, made) = (secret.as_mut_ptr(), &raw mut made);
+            check(sys::wc_DhCheckPubKey(self.group.at(), others, length(peer)))?;
             sys::wc_DhAgree(self.group.at(), into, made, own, length(private), others, length(peer))
         })?;
         fill_up(secret, made as usize);
@@ -69,7 +70,7 @@ fn fill_up(number: &mut [u8], made: usize) {
 
 pub(super) fn key_pair() -> Made {
     let (field, mut private) = (Field::new()?, [0; PRIME]);
-    Ok(Some(Act::new(PRIME, move |public| {
+    Ok(Some(Act::making(PRIME, move |public| {
         field.key_pair(&mut private, public)?;
         Ok(PRIME)
     })))
@@ -86,7 +87,7 @@ pub(super) fn agree(input: &Input) -> Made {
 unsafe fn release(at: *mut sys::DhKey) {
     // SAFETY: `Object` passes what `filled` has made, once.
     unsafe {
-        drop_answer(sys::wc_FreeDhKey(at));
+        sys::wc_FreeDhKey(at);
         free(at);
     }
 }

@@ -7,7 +7,6 @@ use super::declared::{
     wc_MlKemKey_Delete, wc_MlKemKey_Encapsulate, wc_MlKemKey_EncodePublicKey, wc_MlKemKey_MakeKey,
     wc_MlKemKey_New,
 };
-use super::digest::drop_answer;
 use super::exchange::Fresh;
 use super::object::{NO_DEVICE, Object, Random, random};
 use super::{Made, check, length};
@@ -27,7 +26,9 @@ fn key() -> Result<Key, EngineError> {
     // SAFETY: answers with a new object.
     let at = unsafe { wc_MlKemKey_New(ML_KEM_768, ptr::null_mut(), NO_DEVICE) };
     // SAFETY: `Object` passes what the library has made, once.
-    Object::made(at, |at| unsafe { drop_answer(wc_MlKemKey_Delete(at, ptr::null_mut())) })
+    Object::made(at, |at| unsafe {
+        wc_MlKemKey_Delete(at, ptr::null_mut());
+    })
 }
 
 pub(super) fn key_pair() -> Made {
@@ -49,24 +50,27 @@ fn public(key: &Key) -> Result<Vec<u8>, EngineError> {
 }
 
 pub(super) fn encapsulate(input: &Input) -> Made {
-    let (key, random, public) = (key()?, random()?, &input.public);
-    // SAFETY: the key lives, and the bytes are read during the call.
-    check(unsafe { wc_MlKemKey_DecodePublicKey(key.at(), public.as_ptr(), length(public)) })?;
-    Ok(Some(Box::new(Encapsulating { key, random, secret: [0; SECRET], ciphertext: [0; CIPHERTEXT] })))
+    let (random, public) = (random()?, input.public.clone());
+    Ok(Some(Box::new(Encapsulating { random, public, secret: [0; SECRET], ciphertext: [0; CIPHERTEXT] })))
 }
 
 struct Encapsulating {
-    key: Key,
     random: Random,
+    public: Vec<u8>,
     secret: [u8; SECRET],
     ciphertext: [u8; CIPHERTEXT],
 }
 
 impl Operation for Encapsulating {
+    /// The peer's key is read into a new object, as in the library's TLS.
     fn once(&mut self) -> Result<(), EngineError> {
+        let (key, public) = (key()?, &self.public);
         let (ciphertext, secret) = (self.ciphertext.as_mut_ptr(), self.secret.as_mut_ptr());
-        // SAFETY: both objects live, and there is room for what is written.
-        check(unsafe { wc_MlKemKey_Encapsulate(self.key.at(), ciphertext, secret, self.random.at()) })?;
+        // SAFETY: all objects live, the bytes are readable, and there is room for what is written.
+        unsafe {
+            check(wc_MlKemKey_DecodePublicKey(key.at(), public.as_ptr(), length(public)))?;
+            check(wc_MlKemKey_Encapsulate(key.at(), ciphertext, secret, self.random.at()))?;
+        }
         Ok(())
     }
 
@@ -79,7 +83,7 @@ pub(super) fn decapsulate(input: &Input) -> Made {
     let (key, private, ciphertext) = (key()?, &input.private, input.given.clone());
     // SAFETY: the key lives, and the bytes are read during the call.
     check(unsafe { wc_MlKemKey_DecodePrivateKey(key.at(), private.as_ptr(), length(private)) })?;
-    Ok(Some(Act::new(SECRET, move |secret| {
+    Ok(Some(Act::making(SECRET, move |secret| {
         // SAFETY: the key lives, the bytes are readable, and there is room for a secret.
         check(unsafe {
             let (into, from) = (secret.as_mut_ptr(), ciphertext.as_ptr());

@@ -18,10 +18,10 @@ mod signature;
 
 use std::ffi::c_int;
 
-use super::library;
+use super::library::{self, NAME};
 use crate::cell::{Cert, Group};
-use crate::engine::EngineError;
-use crate::primitive::{Input, Mode, NoOperation, Operation, Primitive};
+use crate::engine::{EngineError, Unsupported};
+use crate::primitive::{Input, Mode, NoOperation, Operation, Primitive, SymmetricCipher};
 
 /// What the library has of a primitive, made ready; none if it has no such thing.
 type Made = Result<Option<Box<dyn Operation>>, NoOperation>;
@@ -60,6 +60,15 @@ pub(super) fn operation(primitive: Primitive, input: &Input) -> Made {
         Primitive::HkdfExpand(hash) => derivation::hkdf_expand(hash, input),
         Primitive::Prf(hash) => derivation::prf(hash, input),
         Primitive::Pbkdf2(hash) => derivation::pbkdf2(hash, input),
+    }
+}
+
+/// Why there is none: most of what is missing wolfSSL has, and this build of it leaves out.
+pub(super) fn refusal(primitive: Primitive) -> Option<Unsupported> {
+    match primitive {
+        Primitive::Encrypt(SymmetricCipher::IdeaCbc | SymmetricCipher::SeedCbc) => None,
+        Primitive::Decrypt(SymmetricCipher::IdeaCbc | SymmetricCipher::SeedCbc) => None,
+        _ => Some(Unsupported(format!("{NAME} {} was built without it", library::version()))),
     }
 }
 

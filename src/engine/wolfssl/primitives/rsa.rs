@@ -5,7 +5,7 @@ use std::ptr;
 
 use wolfssl_sys as sys;
 
-use super::digest::{Digest, drop_answer};
+use super::digest::Digest;
 use super::object::{NO_DEVICE, Object, Random, random};
 use super::signature::public_key_info;
 use super::{Made, check, length, names};
@@ -31,7 +31,9 @@ impl Key {
         let at = unsafe { sys::wc_NewRsaKey(ptr::null_mut(), NO_DEVICE, &raw mut answer) };
         check(answer)?;
         // SAFETY: `Object` passes what the library has made, once.
-        let key = Object::made(at, |at| unsafe { drop_answer(sys::wc_DeleteRsaKey(at, ptr::null_mut())) })?;
+        let key = Object::made(at, |at| unsafe {
+            sys::wc_DeleteRsaKey(at, ptr::null_mut());
+        })?;
         // SAFETY: both live, and the generator as long as the key.
         check(unsafe { sys::wc_RsaSetRNG(key.at(), random.at()) })?;
         Ok(Self { key, random })
@@ -81,7 +83,7 @@ fn digest_info(digest: &mut Digest, data: &[u8]) -> Result<([u8; DIGEST_INFO], u
 
 pub(super) fn sign(input: &Input) -> Made {
     let (key, data, mut digest) = (Key::private(input)?, input.data.clone(), Digest::new(HASH)?);
-    Ok(Some(Act::new(key.length()?, move |signature| {
+    Ok(Some(Act::making(key.length()?, move |signature| {
         let (info, made) = digest_info(&mut digest, &data)?;
         let (into, room) = (signature.as_mut_ptr(), length(signature));
         // SAFETY: the key lives, and the bytes can be read and written.
@@ -92,7 +94,7 @@ pub(super) fn sign(input: &Input) -> Made {
 pub(super) fn verify(input: &Input) -> Made {
     let (key, data, signature) = (Key::public(input)?, input.data.clone(), input.given.clone());
     let (mut digest, mut signed) = (Digest::new(HASH)?, vec![0; key.length()?]);
-    Ok(Some(Check::new(move || {
+    Ok(Some(Check::by(move || {
         let (info, made) = digest_info(&mut digest, &data)?;
         let (into, room) = (signed.as_mut_ptr(), length(&signed));
         // SAFETY: as in `sign`.
@@ -106,7 +108,7 @@ pub(super) fn verify(input: &Input) -> Made {
 
 pub(super) fn sign_pss(input: &Input) -> Made {
     let (key, data, mut digest) = (Key::private(input)?, input.data.clone(), Digest::new(HASH)?);
-    Ok(Some(Act::new(key.length()?, move |signature| {
+    Ok(Some(Act::making(key.length()?, move |signature| {
         let mut hash = [0; DIGEST];
         digest.of(&data, &mut hash)?;
         let (kind, room) = (names::hash(HASH), length(signature));
@@ -121,7 +123,7 @@ pub(super) fn sign_pss(input: &Input) -> Made {
 pub(super) fn verify_pss(input: &Input) -> Made {
     let (key, data, signature) = (Key::public(input)?, input.data.clone(), input.given.clone());
     let (mut digest, mut place) = (Digest::new(HASH)?, vec![0; key.length()?]);
-    Ok(Some(Check::new(move || {
+    Ok(Some(Check::by(move || {
         let mut hash = [0; DIGEST];
         digest.of(&data, &mut hash)?;
         // SAFETY: as in `sign`.
@@ -144,7 +146,7 @@ pub(super) fn verify_pss(input: &Input) -> Made {
 
 pub(super) fn encrypt(input: &Input) -> Made {
     let (key, secret) = (Key::public(input)?, input.data.clone());
-    Ok(Some(Act::new(key.length()?, move |encrypted| {
+    Ok(Some(Act::making(key.length()?, move |encrypted| {
         let (from, into, room) = (secret.as_ptr(), encrypted.as_mut_ptr(), length(encrypted));
         // SAFETY: as in `sign`.
         check(unsafe { sys::wc_RsaPublicEncrypt(from, length(&secret), into, room, key.at(), key.random()) })
@@ -153,7 +155,7 @@ pub(super) fn encrypt(input: &Input) -> Made {
 
 pub(super) fn decrypt(input: &Input) -> Made {
     let (key, encrypted) = (Key::private(input)?, input.given.clone());
-    Ok(Some(Act::new(PREMASTER_SECRET.len(), move |secret| {
+    Ok(Some(Act::making(PREMASTER_SECRET.len(), move |secret| {
         let (from, into, room) = (encrypted.as_ptr(), secret.as_mut_ptr(), length(secret));
         // SAFETY: as in `sign`.
         check(unsafe { sys::wc_RsaPrivateDecrypt(from, length(&encrypted), into, room, key.at()) })

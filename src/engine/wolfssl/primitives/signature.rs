@@ -21,7 +21,7 @@ pub(super) fn sign(cert: Cert, input: &Input) -> Made {
     let Some(hash) = names::signature_hash(cert) else { return Ok(None) };
     let (key, random, mut digest) = (private_key(input)?, random()?, Digest::new(hash)?);
     let data = input.data.clone();
-    Ok(Some(Act::new(LONGEST_SIGNATURE, move |signature| {
+    Ok(Some(Act::making(LONGEST_SIGNATURE, move |signature| {
         let mut hash = [0; LONGEST_DIGEST];
         let hashed = digest.of(&data, &mut hash)? as u32;
         let mut made = length(signature);
@@ -38,7 +38,7 @@ pub(super) fn verify(cert: Cert, input: &Input) -> Made {
     let Some(hash) = names::signature_hash(cert) else { return Ok(None) };
     let (key, mut digest) = (public_key(input)?, Digest::new(hash)?);
     let (data, signature) = (input.data.clone(), input.given.clone());
-    Ok(Some(Check::new(move || {
+    Ok(Some(Check::by(move || {
         let mut hash = [0; LONGEST_DIGEST];
         let hashed = digest.of(&data, &mut hash)? as u32;
         let mut is_right = 0;
