@@ -21,6 +21,9 @@ mod comparisons;
 #[cfg(target_os = "linux")]
 mod contests;
 mod contract;
+mod cost;
+#[cfg(all(target_os = "linux", feature = "openssl"))]
+mod cost_callgrind;
 mod docs;
 mod documents;
 mod export;
