@@ -100,10 +100,7 @@ pub fn key_algorithm(cert: Cert) -> Option<*const EVP_PKEY_ALG> {
     // SAFETY: these answer with static descriptions.
     unsafe {
         Some(match cert {
-            Cert::Rsa512 | Cert::Rsa1024 | Cert::Rsa2048 | Cert::Rsa3072 | Cert::Rsa4096 => {
-                sys::EVP_pkey_rsa()
-            }
-            Cert::RsaPss => sys::EVP_pkey_rsa_pss_sha256(),
+            cert if cert.signs_with_rsa() => sys::EVP_pkey_rsa(),
             Cert::P256 => sys::EVP_pkey_ec_p256(),
             Cert::P384 => sys::EVP_pkey_ec_p384(),
             Cert::P521 => sys::EVP_pkey_ec_p521(),
@@ -111,7 +108,7 @@ pub fn key_algorithm(cert: Cert) -> Option<*const EVP_PKEY_ALG> {
             Cert::MlDsa44 => sys::EVP_pkey_ml_dsa_44(),
             Cert::MlDsa65 => sys::EVP_pkey_ml_dsa_65(),
             Cert::MlDsa87 => sys::EVP_pkey_ml_dsa_87(),
-            Cert::Ed448 => return None,
+            _ => return None,
         })
     }
 }
