@@ -6,7 +6,7 @@
 use super::EngineError;
 use crate::primitive::Operation;
 
-/// An operation that can be done over and over. `act` writes what it makes into its second half, which `show` reads.
+/// An operation that can be done over and over. `act` keeps what it makes in the state, where `show` reads it.
 pub(super) fn repeated<S: 'static>(
     state: S,
     act: impl FnMut(&mut S) -> Result<(), EngineError> + 'static,
@@ -38,7 +38,7 @@ pub(super) fn writing(
     )
 }
 
-/// An operation whose value is all there is to show of it.
+/// An operation that answers with what it makes.
 pub(super) fn valued<T: AsRef<[u8]> + 'static>(
     mut act: impl FnMut() -> Result<T, EngineError> + 'static,
 ) -> Box<dyn Operation> {

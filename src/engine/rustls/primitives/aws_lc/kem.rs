@@ -2,6 +2,7 @@
 
 use aws_lc_rs::kem::{
     AlgorithmId, Ciphertext, DecapsulationKey, EncapsulationKey, EncapsulationKeyBytes, ML_KEM_768,
+    SharedSecret,
 };
 
 use crate::cell::Group;
@@ -41,12 +42,11 @@ pub(super) fn encapsulate(group: Group, input: &Input) -> Result<Option<Box<dyn 
             *last = Some(key.encapsulate().map_err(EngineError::new)?);
             Ok(())
         },
-        |last| {
-            let both = |(ciphertext, secret): &(Ciphertext<'_>, _)| {
-                let secret: &aws_lc_rs::kem::SharedSecret = secret;
-                vec![secret.as_ref().to_vec(), ciphertext.as_ref().to_vec()]
-            };
-            last.as_ref().map(both).unwrap_or_default()
+        |last: &Option<(Ciphertext<'_>, SharedSecret)>| {
+            let wrapped = last.iter();
+            wrapped
+                .flat_map(|(ciphertext, secret)| [secret.as_ref().to_vec(), ciphertext.as_ref().to_vec()])
+                .collect()
         },
     )))
 }
