@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::args::{ExportArgs, WorkerArgs};
-use super::exporting::{finish, open_exports};
+use super::exporting::{finish, open_exports_of};
 use super::interrupt::Interrupt;
 use super::progress::{OnStderr, Trouble, plan};
 use super::with::WithArgs;
@@ -62,7 +62,11 @@ pub fn run(engines: &Engines, args: &SpeedArgs, color: Color) -> Result<Exit, En
     let ids = engine_ids(engines, &guests, &args.engine)?;
     let sizes: BTreeSet<usize> = args.bytes.iter().copied().collect();
     let tasks = Task::all(&primitives, &sizes.into_iter().collect::<Vec<_>>());
-    let exports = open_exports(&args.export)?;
+    let makes_device = args.export.exports.iter().any(|spec| spec.starts_with("device="));
+    if makes_device && ids.len() != 1 {
+        return Err(Ending::usage("a device file is of one engine: say which with --engine"));
+    }
+    let exports = open_exports_of("speed", &args.export)?;
     let interrupt = Interrupt::watch()?;
     let stop = interrupt.stop();
     let progress = OnStderr::new(args.export.quiet);

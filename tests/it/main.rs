@@ -6,6 +6,7 @@ mod baseline;
 mod campaign;
 mod cli;
 mod cli_baselines;
+mod cli_costs;
 #[cfg(target_os = "linux")]
 mod cli_faults;
 mod cli_mistakes;
