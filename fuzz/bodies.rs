@@ -66,7 +66,7 @@ pub fn results_file(data: &[u8]) {
 }
 
 fn show(report: &Report<'_>) {
-    for exporter in EXPORTERS {
+    for exporter in EXPORTERS.iter().filter(|exporter| exporter.only_of().is_none()) {
         exporter.write(report, &mut io::sink()).expect("a sink takes everything");
     }
     for width in [None, Some(60)] {

@@ -207,5 +207,5 @@ fn the_messages_in_the_document_are_messages() {
         };
         assert_eq!(back.unwrap_or_else(|error| panic!("{error}: {line}")), line[2..]);
     }
-    assert_eq!(block.lines().count(), 17);
+    assert_eq!(block.lines().count(), 21);
 }
