@@ -6,7 +6,12 @@ use std::path::Path;
 use bindgen::{BindgenError, Builder};
 
 /// The headers that the engine uses.
-const HEADERS: &str = "#include <gnutls/gnutls.h>\n#include <gnutls/x509.h>\n#include <gnutls/abstract.h>\n";
+const HEADERS: &str = "\
+#include <gnutls/gnutls.h>
+#include <gnutls/x509.h>
+#include <gnutls/abstract.h>
+#include <gnutls/crypto.h>
+";
 
 /// The library is linked as a shared object even where the system has an archive of it as well: the archive's assembly
 /// has the names of OpenSSL's, so that in one executable one library would run the code of the other.

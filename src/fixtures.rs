@@ -91,6 +91,11 @@ impl Credentials {
     }
 }
 
+/// A server's certificate of this kind, straight below the root, with its key.
+pub fn server_identity(cert: Cert) -> Identity {
+    identity(cert, Side::Server, "1")
+}
+
 fn identity(cert: Cert, side: Side, variant: &str) -> Identity {
     let key = PrivateKeyDer::from_pem_slice(file(cert, &format!("{side}.key")))
         .expect("fixtures hold one PKCS#8 key a key file");

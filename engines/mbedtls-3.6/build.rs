@@ -81,15 +81,20 @@ fn compile(sources: &Path) {
 /// Binds the library's inner header of TLS: what was negotiated is in part known to the running handshake only.
 fn bind(sources: &Path) {
     let includes = include_folders(sources).map(|folder| format!("-I{}", folder.display()));
-    let functions = "mbedtls_(ssl|ctr_drbg|entropy|pk|x509_crt|strerror|version|aesni)_?.*|psa_crypto_init";
+    let classic =
+        "mbedtls_(ssl|ctr_drbg|entropy|pk|pkcs5|md|cipher|asn1_get|x509_crt|strerror|version|aesni)_?.*";
+    let psa =
+        "psa_(crypto_init|key_derivation|raw_key_agreement|(generate|import|export_public|destroy)_key).*";
     bindgen::Builder::default()
         .header_contents("headers.h", HEADERS)
         .clang_args(includes)
         .clang_args(ADDED.map(|switch| format!("-D{switch}")))
         .clang_arg("-DMBEDTLS_ALLOW_PRIVATE_ACCESS")
-        .allowlist_function(functions)
-        .allowlist_type("mbedtls_ssl_(states|handshake_params)")
-        .allowlist_var("MBEDTLS_(SSL|ERR|ECP|PK|MD|CIPHER|X509|AESNI)_.*|PSA_SUCCESS")
+        .allowlist_function(classic)
+        .allowlist_function(psa)
+        .allowlist_type("mbedtls_(ssl_states|ssl_handshake_params|pk_rsassa_pss_options)")
+        .allowlist_var("MBEDTLS_(SSL|ERR|ECP|PK|MD|CIPHER|PADDING|ASN1|X509|AESNI)_.*|MBEDTLS_MPI_MAX_SIZE|MBEDTLS_(EN|DE)CRYPT")
+        .allowlist_var(PSA_NAMES)
         .default_enum_style(bindgen::EnumVariation::Consts)
         .prepend_enum_name(false)
         .derive_default(true)
@@ -110,12 +115,35 @@ const HEADERS: &str = r#"
 #include "ssl_misc.h"
 #include "aesni.h"
 #include "mbedtls/aes.h"
+#include "mbedtls/asn1.h"
+#include "mbedtls/cipher.h"
+#include "mbedtls/cmac.h"
 #include "mbedtls/ctr_drbg.h"
 #include "mbedtls/entropy.h"
 #include "mbedtls/error.h"
+#include "mbedtls/md.h"
+#include "mbedtls/pkcs5.h"
 #include "mbedtls/ssl.h"
 #include "mbedtls/ssl_cache.h"
 #include "mbedtls/ssl_ticket.h"
 #include "mbedtls/version.h"
 #include "psa/crypto.h"
+
+static const psa_algorithm_t EXTRACT_SHA256 = PSA_ALG_HKDF_EXTRACT(PSA_ALG_SHA_256);
+static const psa_algorithm_t EXTRACT_SHA384 = PSA_ALG_HKDF_EXTRACT(PSA_ALG_SHA_384);
+static const psa_algorithm_t EXPAND_SHA256 = PSA_ALG_HKDF_EXPAND(PSA_ALG_SHA_256);
+static const psa_algorithm_t EXPAND_SHA384 = PSA_ALG_HKDF_EXPAND(PSA_ALG_SHA_384);
+static const psa_algorithm_t ECDH = PSA_ALG_ECDH;
+static const psa_algorithm_t FFDH = PSA_ALG_FFDH;
+static const psa_key_type_t MONTGOMERY = PSA_KEY_TYPE_ECC_KEY_PAIR(PSA_ECC_FAMILY_MONTGOMERY);
+static const psa_key_type_t SECP_R1 = PSA_KEY_TYPE_ECC_KEY_PAIR(PSA_ECC_FAMILY_SECP_R1);
+static const psa_key_type_t RFC7919 = PSA_KEY_TYPE_DH_KEY_PAIR(PSA_DH_FAMILY_RFC7919);
+static const psa_key_usage_t DERIVE = PSA_KEY_USAGE_DERIVE;
+static const psa_key_derivation_step_t SALT = PSA_KEY_DERIVATION_INPUT_SALT;
+static const psa_key_derivation_step_t SECRET = PSA_KEY_DERIVATION_INPUT_SECRET;
+static const psa_key_derivation_step_t INFO = PSA_KEY_DERIVATION_INPUT_INFO;
 "#;
+
+/// What these headers name themselves, because the library has it in macros that no binding reaches.
+const PSA_NAMES: &str =
+    "(EXTRACT|EXPAND)_SHA(256|384)|ECDH|FFDH|MONTGOMERY|SECP_R1|RFC7919|DERIVE|SALT|SECRET|INFO";

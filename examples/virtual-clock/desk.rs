@@ -5,9 +5,11 @@ use std::time::Duration;
 
 use tlspair::campaign::{Here, Lab, NoNumbers, TriedCell, Workload};
 use tlspair::cell::Cell;
+use tlspair::cost::BothSides;
 use tlspair::engine::Engines;
 use tlspair::measure::{LoopKind, Stop};
 use tlspair::results::{LoopResult, Measured, Phases, SideNs};
+use tlspair::speed::Task;
 use tlspair::stats::Summary;
 use tlspair::worker::{BatchTimes, Desk};
 
@@ -90,6 +92,16 @@ impl Lab for VirtualDesk<'_> {
     fn work(&mut self, cell: &Cell, workload: Workload) -> Result<Measured, NoNumbers> {
         self.begin(cell)?;
         self.here.work(cell, workload)
+    }
+
+    fn count_operations(&mut self, cell: &Cell, kind: LoopKind) -> Result<BothSides, NoNumbers> {
+        self.here.count_operations(cell, kind)
+    }
+
+    /// A nanosecond a byte, whatever it is.
+    fn time_primitive(&mut self, engine: &str, task: Task, budget: Duration) -> Result<Vec<f64>, NoNumbers> {
+        let real = self.here.time_primitive(engine, task, budget)?;
+        Ok(vec![task.bytes.unwrap_or(1000) as f64; real.len()])
     }
 }
 

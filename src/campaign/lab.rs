@@ -7,10 +7,14 @@ use serde::{Deserialize, Serialize};
 use super::workload::{self, Workload};
 use super::{NoNumbers, guarded, handshakes, trial, warm_up};
 use crate::cell::Cell;
+use crate::cost::BothSides;
 use crate::engine::Engines;
 use crate::fixtures::Credentials;
 use crate::measure::{LoopKind, LoopPlan, Payload, ReadyCell, Stop, TimedLoop};
+use crate::primitive::Input;
 use crate::results::{CellResult, LoopResult, Measured, Status};
+use crate::speed::{self, Task};
+use crate::wire::observe;
 
 /// Runs cells, one thing at a time.
 pub trait Lab {
@@ -32,6 +36,12 @@ pub trait Lab {
 
     /// Puts a cell to something else.
     fn work(&mut self, cell: &Cell, workload: Workload) -> Result<Measured, NoNumbers>;
+
+    /// Counts the operations of a full or resumed connection of a cell.
+    fn count_operations(&mut self, cell: &Cell, kind: LoopKind) -> Result<BothSides, NoNumbers>;
+
+    /// Does an engine's primitive over and over for about so long; nanoseconds an operation, one sample a batch.
+    fn time_primitive(&mut self, engine: &str, task: Task, budget: Duration) -> Result<Vec<f64>, NoNumbers>;
 }
 
 /// What a trial showed of a cell.
@@ -110,5 +120,26 @@ impl Lab for Here<'_> {
 
     fn work(&mut self, cell: &Cell, workload: Workload) -> Result<Measured, NoNumbers> {
         workload::work(self.engines, cell, workload, self.stop)
+    }
+
+    fn count_operations(&mut self, cell: &Cell, kind: LoopKind) -> Result<BothSides, NoNumbers> {
+        guarded(|| {
+            let ready = ReadyCell::of(self.engines, cell, &Credentials::of(cell))?;
+            let trace = observe(&mut ready.pair(), kind)?;
+            Ok(BothSides::of(cell, kind == LoopKind::Reuse, &trace))
+        })
+    }
+
+    fn time_primitive(&mut self, engine: &str, task: Task, budget: Duration) -> Result<Vec<f64>, NoNumbers> {
+        guarded(|| {
+            let engine = self.engines.named(engine).map_err(|why| NoNumbers::Error(why.to_string()))?;
+            let bytes = task.bytes.unwrap_or_default();
+            if let Some(why) = task.primitive.refuses(bytes) {
+                return Err(NoNumbers::Unsupported(why.to_owned()));
+            }
+            let mut operation = engine.operation(task.primitive, &Input::of(task.primitive, bytes))?;
+            let samples = speed::time(&mut *operation, budget, self.stop);
+            samples.map_err(|error| NoNumbers::Error(error.to_string()))
+        })
     }
 }

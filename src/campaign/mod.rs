@@ -11,14 +11,17 @@ use crate::fixtures::Credentials;
 use crate::measure::{
     Failure, LoopKind, LoopPlan, LoopRun, Nobody, NotReady, Pair, Payload, ReadyCell, Stop, TimedLoop,
 };
+use crate::primitive::NoOperation;
 use crate::results::{CellResult, Loops, WorkloadResult};
 
+mod explain;
 mod handshakes;
 mod lab;
 mod observer;
 mod trial;
 mod workload;
 
+pub use explain::Explaining;
 pub use lab::{Here, Lab, TriedCell};
 pub use observer::{Observer, Place, Progress, Silent};
 pub use trial::{Trial, Tried};
@@ -51,6 +54,15 @@ impl From<NotReady> for NoNumbers {
             NotReady::Unsupported(why) => Self::Unsupported(why.to_string()),
             NotReady::Unshared { .. } => Self::Unsupported(reason.to_string()),
             other => Self::Error(other.to_string()),
+        }
+    }
+}
+
+impl From<NoOperation> for NoNumbers {
+    fn from(why: NoOperation) -> Self {
+        match why {
+            NoOperation::Unsupported(why) => Self::Unsupported(why.to_string()),
+            NoOperation::Failed(error) => Self::Error(error.to_string()),
         }
     }
 }

@@ -84,7 +84,7 @@ macro_rules! dimension {
     };
 }
 
-pub(super) use dimension;
+pub(crate) use dimension;
 
 dimension! {
     /// A protocol version, oldest first, so that versions compare by age.

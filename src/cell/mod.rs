@@ -9,6 +9,7 @@ mod signature;
 use std::fmt;
 
 pub use cipher::{Bulk, CIPHERS, Cipher, KeyExchange};
+pub(crate) use dims::dimension;
 pub use dims::{
     Acceleration, Alpn, Auth, Cert, Direction, Extension, Group, Hello, Proto, Resume, UnknownName, Verify,
     nearest,

@@ -16,6 +16,11 @@ pub type See<'a> = dyn FnMut(&Report<'_>) -> Result<(), ExportError> + 'a;
 
 /// Finds every place fit that the exports go to.
 pub fn open_exports(args: &ExportArgs) -> Result<Exports, Ending> {
+    open_exports_of("", args)
+}
+
+/// The same for the results of one sub-command, which some formats hold alone.
+pub fn open_exports_of(command: &str, args: &ExportArgs) -> Result<Exports, Ending> {
     let shorthand = args.json.then_some("json=-");
     let specs: Vec<ExportSpec> = args
         .exports
@@ -25,6 +30,14 @@ pub fn open_exports(args: &ExportArgs) -> Result<Exports, Ending> {
         .map(str::parse)
         .collect::<Result<_, _>>()
         .map_err(Ending::usage)?;
+    for spec in &specs {
+        if let Some(only) = spec.exporter.only_of().filter(|only| *only != command) {
+            let name = spec.exporter.name();
+            return Err(Ending::usage(format!(
+                "--export {spec}: {name} is a format of `tlspair {only}` alone"
+            )));
+        }
+    }
     Exports::open(&specs).map_err(|error| match error {
         ExportError::Sink(_) | ExportError::Stdout(_) => Ending::operational(error),
         ExportError::StdoutTwice { .. } | ExportError::SameFile(..) => Ending::usage(error),

@@ -13,10 +13,13 @@ use crate::campaign::{Campaign, Lab, Workload, harness_cost};
 use crate::cell::Cell;
 use crate::compare::Solo;
 use crate::engine::Engines;
+use crate::link::Link;
 use crate::measure::{LoopKind, Stop};
 use crate::render::export::{ExportError, Exports};
 use crate::render::number::{count, counted};
-use crate::results::{CellResult, Document, HarnessCost, PlanEntry, Shard, Status, SuiteEntry, Thresholds};
+use crate::results::{
+    Arrivals, CellResult, Document, HarnessCost, PlanEntry, Shard, Status, SuiteEntry, Thresholds,
+};
 use crate::suite::PartialThresholds;
 use crate::worker::{Build, Executable, Guest, Guests, Routes, Terms, last_core};
 
@@ -40,6 +43,8 @@ pub struct Job<'a> {
     pub loops: &'a [LoopKind],
     /// What each cell is put to beside its loops.
     pub workloads: &'a [Workload],
+    /// The link over which answers are to arrive.
+    pub link: Option<Link>,
     /// Whether all is measured in processes of its own.
     pub isolated: bool,
     /// How long such processes may be silent, and those of other executables.
@@ -107,7 +112,8 @@ impl Job<'_> {
         let is_named = |id: &str| self.cells.iter().any(|cell| cell.client == id || cell.server == id);
         let infos: Vec<_> = self.engines.infos().into_iter().filter(|info| is_named(info.id)).collect();
         let plan = PlanEntry { shard: self.shard, ..PlanEntry::whole(self.cells, self.loops) };
-        let mut document = Document { suites: self.suites.to_vec(), ..Document::begin(&infos, plan) };
+        let mut document =
+            Document { suites: self.suites.to_vec(), link: self.link, ..Document::begin(&infos, plan) };
         for Guest { executable, hello } in self.guests.iter() {
             let theirs = hello.engines.iter().chain(&hello.other_engines);
             let is_theirs = |id: &str| is_named(id) && self.engines.named(id).is_err();
@@ -143,6 +149,7 @@ impl Job<'_> {
         let mut trouble = Trouble::default();
         campaign.run(lab, progress, |place, mut result| {
             let by_suite = thresholds.get(place.number - 1);
+            result.arrivals = self.link.map(|link| Arrivals::of(&link, &result));
             result.thresholds = by_suite.map(|by_suite| Thresholds::of(*by_suite, place.cell));
             document.cells.push(self.explained(place.cell, result));
             let exported = (self.show)(&document, &mut |report| exports.update(report));

@@ -69,8 +69,8 @@ fn load(args: &MergeArgs) -> Result<Files, Ending> {
 
 fn mixed(origin: &str, found: FileKind) -> Ending {
     let wanted = match found {
-        FileKind::Results => FileKind::Comparison,
         FileKind::Comparison => FileKind::Results,
+        _ => FileKind::Comparison,
     };
     Ending::usage(LoadError::OtherKind { origin: origin.to_owned(), found, wanted })
 }

@@ -8,6 +8,7 @@ mod compare;
 mod comparing;
 mod count_loop;
 mod exit;
+mod explain;
 mod exporting;
 mod github;
 mod interrupt;
@@ -15,10 +16,12 @@ mod list;
 mod measuring;
 mod merge;
 mod output;
+mod predict;
 mod progress;
 mod run;
 mod selection;
 mod selftest;
+mod speed;
 mod upgrade;
 mod verify;
 mod with;
@@ -65,6 +68,9 @@ pub fn run(engines: &Engines, arguments: impl IntoIterator<Item = OsString>) -> 
         Command::List(args) => list::run(engines, &args),
         Command::Verify(args) => verify::run(engines, &args, parsed.color),
         Command::Selftest(args) => selftest::run(&args, parsed.color),
+        Command::Explain(args) => explain::run(engines, &args, parsed.color),
+        Command::Predict(args) => predict::run(engines, &args, parsed.color),
+        Command::Speed(args) => speed::run(engines, &args, parsed.color),
         Command::Merge(args) => merge::run(&args, parsed.color),
         Command::Baseline(command) => baseline::run(&command, parsed.color),
         Command::Worker => worker::run(engines),

@@ -36,6 +36,7 @@ pub fn run(engines: &Engines, args: &RunArgs, color: Color) -> Result<Exit, Endi
         connections,
         loops: &loops,
         workloads: &workloads(&args.workloads, &loops, connections),
+        link: args.link.link(),
         isolated: args.isolate,
         patience: args.worker.patience(),
         notes: &selection.notes,

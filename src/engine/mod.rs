@@ -17,6 +17,8 @@ mod negotiated;
 mod null;
 #[cfg(feature = "openssl")]
 pub mod openssl;
+#[cfg(any(feature = "rustls-aws-lc", feature = "rustls-ring", feature = "rustls-graviola", feature = "s2n"))]
+mod operations;
 mod record_habit;
 mod registry;
 #[cfg(any(feature = "rustls-aws-lc", feature = "rustls-ring", feature = "rustls-graviola"))]
@@ -40,6 +42,7 @@ pub use registry::{Engines, Home, KNOWN, KnownEngine};
 use crate::cell::{Cell, Feature};
 use crate::fixtures::Credentials;
 use crate::pipe::Io;
+use crate::primitive::{Input, NoOperation, Operation, Primitive};
 
 /// Sessions that a server keeps to resume by id: the same number in every engine, so that none searches or frees more.
 pub const SESSION_CACHE_SIZE: usize = 64;
@@ -144,6 +147,17 @@ pub trait Engine: Send + Sync {
         cell: &Cell,
         credentials: &Credentials,
     ) -> Result<Box<dyn Prepared>, EngineError>;
+
+    /// Makes a primitive ready over `input`. Without an answer of its own the engine shows none.
+    fn operation(&self, _primitive: Primitive, _input: &Input) -> Result<Box<dyn Operation>, NoOperation> {
+        Err(self.has_no_such_primitive().into())
+    }
+
+    /// The refusal of a primitive that the library does not have.
+    fn has_no_such_primitive(&self) -> Unsupported {
+        let EngineInfo { library, version, .. } = self.info();
+        Unsupported(format!("{library} {version} has no such primitive in its interface"))
+    }
 
     /// The variables of the environment that keep the library from using the processor's instructions for cryptography,
     /// which it reads when a process starts: names and values. None of them if it never uses any.

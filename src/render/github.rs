@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::Report;
 use super::compare::{Row, Standing};
-use crate::results::{Comparison, Document, Status};
+use crate::results::{Comparison, Document, Explanation, Prediction, Speed, Status};
 
 /// The most that GitHub takes of one step's summary, in bytes.
 pub const SUMMARY_LIMIT: usize = 1024 * 1024;
@@ -36,17 +36,30 @@ pub fn annotations(report: &Report<'_>, strict: bool) -> Vec<Annotation> {
     match report {
         Report::Cells(document) | Report::Classic { document, .. } => of_document(document),
         Report::Comparison(comparison) => of_comparison(comparison, strict),
+        Report::Speed(speed) => of_speed(speed),
+        Report::Explanation(explanation) => of_explanation(explanation),
+        Report::Prediction(prediction) => of_prediction(prediction),
     }
 }
 
 fn of_document(document: &Document) -> Vec<Annotation> {
     let failed = document.cells.iter().filter(|cell| cell.status == Status::Error);
-    failed
-        .map(|cell| {
-            let reason = cell.reason.as_deref().unwrap_or("no reason is on record");
-            Annotation::of(Level::Error, "error", format!("{}: {reason}", cell.id))
-        })
-        .collect()
+    failed.map(|cell| Annotation::of_failure(&cell.id, cell.reason.as_deref())).collect()
+}
+
+fn of_speed(speed: &Speed) -> Vec<Annotation> {
+    let failed = speed.primitives.iter().filter(|result| result.status == Status::Error);
+    failed.map(|result| Annotation::of_failure(&result.name(), result.reason.as_deref())).collect()
+}
+
+fn of_explanation(explanation: &Explanation) -> Vec<Annotation> {
+    let failed = explanation.cells.iter().filter(|cell| cell.status == Status::Error);
+    failed.map(|cell| Annotation::of_failure(&cell.id, cell.reason.as_deref())).collect()
+}
+
+fn of_prediction(prediction: &Prediction) -> Vec<Annotation> {
+    let failed = prediction.cells.iter().filter(|cell| cell.status == Status::Error);
+    failed.map(|cell| Annotation::of_failure(&cell.id, cell.reason.as_deref())).collect()
 }
 
 fn of_comparison(comparison: &Comparison, strict: bool) -> Vec<Annotation> {
@@ -77,6 +90,11 @@ fn of_comparison(comparison: &Comparison, strict: bool) -> Vec<Annotation> {
 }
 
 impl Annotation {
+    fn of_failure(name: &str, reason: Option<&str>) -> Self {
+        let reason = reason.unwrap_or("no reason is on record");
+        Self::of(Level::Error, "error", format!("{name}: {reason}"))
+    }
+
     fn of(level: Level, word: &str, message: String) -> Self {
         Self { level, title: format!("tlspair: {word}"), message }
     }

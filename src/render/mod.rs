@@ -1,11 +1,13 @@
 //! Results for people and for tools: text tables, Markdown, CSV, and what CI services read. Everything goes through a `Write` that the caller gives;
 //! nothing is printed from here.
 
+mod arrivals;
 pub mod baselines;
 mod classic;
 mod compare;
 mod csv;
 mod dims;
+mod explain;
 pub mod export;
 mod formats;
 pub mod github;
@@ -14,9 +16,11 @@ pub mod list;
 mod markdown;
 pub mod number;
 mod page;
+mod predict;
 mod report;
 mod run;
 mod selftest;
+pub mod speed;
 mod text;
 mod visible;
 mod workloads;

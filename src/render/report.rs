@@ -2,8 +2,8 @@
 
 use super::classic::{self, ClassicRow};
 use super::page::Page;
-use super::{compare, run};
-use crate::results::{Comparison, Document};
+use super::{compare, explain, predict, run, speed};
+use crate::results::{Comparison, Document, Explanation, Prediction, Speed};
 
 /// Results, and how they want to be seen.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +19,12 @@ pub enum Report<'a> {
     },
     /// Two sides, one row a cell and loop.
     Comparison(&'a Comparison),
+    /// Primitives, one row a primitive and size.
+    Speed(&'a Speed),
+    /// Where the time of connections goes.
+    Explanation(&'a Explanation),
+    /// What connections would take elsewhere.
+    Prediction(&'a Prediction),
 }
 
 impl Report<'_> {
@@ -28,6 +34,9 @@ impl Report<'_> {
             Self::Cells(document) => run::page(document),
             Self::Classic { document, rows } => classic::page(document, rows),
             Self::Comparison(comparison) => compare::page(comparison),
+            Self::Speed(speed) => speed::page(speed),
+            Self::Explanation(explanation) => explain::page(explanation),
+            Self::Prediction(prediction) => predict::page(prediction),
         }
     }
 }

@@ -5,7 +5,7 @@ use super::grid::{Align, Column, Grid, Row};
 use super::number::{count, micros, significant};
 use super::page::{DIFFER_NOTE, Notes, Page, closing_lines};
 use super::workloads::WorkloadColumns;
-use super::{ABSENT, or_absent};
+use super::{ABSENT, arrivals, or_absent};
 use crate::measure::LoopKind;
 use crate::results::{CellResult, Document, LoopResult, PerConnection, Status};
 
@@ -28,6 +28,8 @@ pub(super) fn page(document: &Document) -> Page {
     columns.extend(has_wire.then(wire_columns).into_iter().flatten());
     columns.extend(has_heap.then(heap_columns).into_iter().flatten());
     columns.extend(workloads.columns());
+    let link_kinds: &[LoopKind] = if document.link.is_some() { &kinds } else { &[] };
+    columns.extend(link_kinds.iter().flat_map(|&kind| arrivals::columns(link_group(kind))));
     let rows = cells.iter().map(|cell| {
         let mut row = dims.values(&cell.dims);
         row.push(status(cell, &mut notes));
@@ -35,6 +37,8 @@ pub(super) fn page(document: &Document) -> Page {
         row.extend(has_wire.then(|| wire_values(cell)).into_iter().flatten());
         row.extend(has_heap.then(|| heap_values(cell)).into_iter().flatten());
         row.extend(workloads.values(cell, &mut notes));
+        let arrival = |kind| cell.arrivals.as_ref().and_then(|arrivals| arrivals.of_loop(kind));
+        row.extend(link_kinds.iter().flat_map(|&kind| arrivals::values(arrival(kind))));
         Row::Cells(row)
     });
     let grid = Grid { rows: rows.collect(), columns };
@@ -44,11 +48,19 @@ pub(super) fn page(document: &Document) -> Page {
     caption.extend(kinds.iter().map(|&kind| connections_line(kind, cells)));
     caption.extend((!kinds.is_empty()).then(|| LEGEND.to_owned()));
     caption.extend(workloads.captions());
+    caption.extend(document.link.as_ref().map(arrivals::caption));
     Page { caption, grid, notes: notes.into_texts(), lists: Vec::new(), footer: closing_lines(document) }
 }
 
 const LEGEND: &str = "µs: median time of one connection in both libraries' hands, ± its 95 % interval in µs; client, server: \
                       each side's share of it; per s: how many such connections fill a second.";
+
+fn link_group(kind: LoopKind) -> &'static str {
+    match kind {
+        LoopKind::Full => "link, full",
+        LoopKind::Reuse => "link, reuse",
+    }
+}
 
 fn status(cell: &CellResult, notes: &mut Notes) -> String {
     // Short words, so that the numbers of both loops fit beside all that a row is about.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Dims, Loops, Thresholds, WorkloadResult};
+use super::{Arrivals, Dims, Loops, Thresholds, WorkloadResult};
 use crate::cell::{Alpn, Cell, Cipher};
 use crate::measure::{Agreed, LoopKind};
 
@@ -29,6 +29,9 @@ pub struct CellResult {
     /// What the cell was put to beside the loops; empty unless asked for.
     #[serde(default)]
     pub workloads: Vec<WorkloadResult>,
+    /// When answers arrive over the document's link; null without one.
+    #[serde(default)]
+    pub arrivals: Option<Arrivals>,
     /// What counts as a regression of this cell when the file is compared with another; null in older files.
     #[serde(default)]
     pub thresholds: Option<Thresholds>,
@@ -179,6 +182,7 @@ impl CellResult {
             wire: Wire::default(),
             heap: None,
             workloads: Vec::new(),
+            arrivals: None,
             thresholds: None,
         }
     }

@@ -9,6 +9,7 @@ use super::load::{self, FileKind, LoadError};
 use super::{CellResult, Machine, PlanEntry};
 use crate::cell::Cell;
 use crate::engine::EngineInfo;
+use crate::link::Link;
 use crate::measure::{LoopKind, TimedLoop};
 use crate::stats::Summary;
 
@@ -38,6 +39,9 @@ pub struct Document {
     pub engines: Vec<EngineEntry>,
     /// What the harness itself costs, measured with an engine that does no cryptography; null if not measured.
     pub harness: Option<Vec<HarnessCost>>,
+    /// The link over which answers arrive; null if nobody asked.
+    #[serde(default)]
+    pub link: Option<Link>,
     /// One entry a cell, in the order of the plan.
     pub cells: Vec<CellResult>,
 }
@@ -89,15 +93,19 @@ pub struct HarnessCost {
     pub median_ns: f64,
 }
 
+impl ToolInfo {
+    /// This program.
+    pub fn this_one() -> Self {
+        Self { name: env!("CARGO_PKG_NAME").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() }
+    }
+}
+
 impl Document {
     /// A document without cells, of this machine, now.
     pub fn begin(engines: &[EngineInfo], plan: PlanEntry) -> Self {
         Self {
             schema: SCHEMA,
-            tool: ToolInfo {
-                name: env!("CARGO_PKG_NAME").to_owned(),
-                version: env!("CARGO_PKG_VERSION").to_owned(),
-            },
+            tool: ToolInfo::this_one(),
             machine: Machine::this_one(),
             complete: false,
             suites: Vec::new(),
@@ -105,6 +113,7 @@ impl Document {
             warnings: Vec::new(),
             engines: engines.iter().map(EngineEntry::from).collect(),
             harness: None,
+            link: None,
             cells: Vec::new(),
         }
     }

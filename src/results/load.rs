@@ -1,4 +1,4 @@
-//! Reading files back: results and comparisons.
+//! Reading files back: results, comparisons, and what primitives take.
 
 use std::path::Path;
 use std::{fmt, fs, io};
@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 
 use super::{Comparison, Document, SCHEMA};
 
-/// A file of one of the two kinds.
+/// A file of results, single or compared.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Loaded {
     /// What `run` writes.
@@ -23,6 +23,8 @@ pub enum FileKind {
     Results,
     /// What `compare` and `check` write.
     Comparison,
+    /// What `speed` writes.
+    Speed,
 }
 
 /// Why a file cannot be read.
@@ -78,6 +80,9 @@ impl Loaded {
         Ok(match kind_of(&text, &origin)? {
             FileKind::Results => Self::Results(Box::new(shaped(&text, &origin)?)),
             FileKind::Comparison => Self::Comparison(Box::new(shaped(&text, &origin)?)),
+            found @ FileKind::Speed => {
+                return Err(LoadError::OtherKind { origin, found, wanted: FileKind::Results });
+            }
         })
     }
 }
@@ -87,6 +92,7 @@ impl fmt::Display for FileKind {
         f.write_str(match self {
             Self::Results => "results",
             Self::Comparison => "comparison",
+            Self::Speed => "speed",
         })
     }
 }
@@ -115,8 +121,11 @@ fn kind_of(text: &str, origin: &str) -> Result<FileKind, LoadError> {
             Err(LoadError::WrongSchema { origin: origin.to_owned(), found })
         }
         // A results file says nothing of its kind.
-        Some(_) if head.get("kind").is_some() => Ok(FileKind::Comparison),
-        Some(_) => Ok(FileKind::Results),
+        Some(_) => Ok(match head.get("kind").map(|kind| kind.as_str()) {
+            None => FileKind::Results,
+            Some(Some("speed")) => FileKind::Speed,
+            Some(_) => FileKind::Comparison,
+        }),
     }
 }
 

@@ -4,20 +4,25 @@
 //! These types are apart from those that measure, so that the file's shape changes only on purpose. Fields may be
 //! added under the same schema number; renaming or removing one, or changing its meaning, takes a new number.
 
+mod arrivals;
 mod cell;
 mod comparison;
 mod dims;
 mod document;
 mod evidence;
+mod explanation;
 mod json;
 mod load;
 mod loops;
 mod machine;
 mod measured;
 mod plan;
+mod prediction;
 mod schema;
+mod speed;
 mod workloads;
 
+pub use arrivals::Arrivals;
 pub use cell::{AppCount, CellResult, Heap, HeapRange, HeapSide, Negotiated, Status, Wire, WireCount};
 pub use comparison::{
     CellComparison, Change, Comparability, Comparison, ComparisonKind, Counted, CountedSide, Design, Effect,
@@ -26,10 +31,15 @@ pub use comparison::{
 };
 pub use dims::{DimValue, Dims};
 pub use document::{Document, EngineEntry, HarnessCost, SCHEMA, SuiteEntry, ToolInfo};
+pub use explanation::{
+    CellExplanation, ExplainedOperations, ExplainedSide, ExplainedSides, ExplainedStage, Explanation,
+};
 pub use json::write_json;
 pub use load::{FileKind, LoadError, Loaded};
 pub use loops::{LoopResult, Loops, PerConnection, Phases, SideNs};
 pub use machine::{Difference, Machine};
 pub use plan::{PlanEntry, Shard, ShardError};
-pub use schema::{comparison_schema, json_schema};
+pub use prediction::{CellPrediction, DeviceEntry, Prediction, PublishedMs, Scale, SideMs};
+pub use schema::{comparison_schema, explanation_schema, json_schema, prediction_schema, speed_schema};
+pub use speed::{PerOperation, PrimitiveResult, Speed};
 pub use workloads::{Measured, OpenBytes, SideBytes, ThreadsTimes, WorkloadResult};

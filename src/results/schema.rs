@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 
-use super::{Comparison, Document};
+use super::{Comparison, Document, Explanation, Prediction, Speed};
 
 /// The JSON Schema of a results file.
 pub fn json_schema() -> String {
@@ -12,6 +12,21 @@ pub fn json_schema() -> String {
 /// The JSON Schema of a comparison file.
 pub fn comparison_schema() -> String {
     schema_of::<Comparison>()
+}
+
+/// The JSON Schema of a file of `speed`.
+pub fn speed_schema() -> String {
+    schema_of::<Speed>()
+}
+
+/// The JSON Schema of a file of `explain`.
+pub fn explanation_schema() -> String {
+    schema_of::<Explanation>()
+}
+
+/// The JSON Schema of a file of `predict`.
+pub fn prediction_schema() -> String {
+    schema_of::<Prediction>()
 }
 
 fn schema_of<T: JsonSchema>() -> String {

@@ -97,6 +97,16 @@ impl Guests {
         own.chain(theirs.map(|engine| engine.id.clone())).collect()
     }
 
+    /// What the engines with these ids say of themselves.
+    pub fn entries(&self, engines: &Engines, ids: &[String]) -> Vec<EngineEntry> {
+        let own = engines.infos();
+        let entry = |id: &String| {
+            let here = own.iter().find(|info| info.id == id).map(EngineEntry::from);
+            here.or_else(|| self.engine(id).map(|(_, entry)| entry.clone()))
+        };
+        ids.iter().filter_map(entry).collect()
+    }
+
     /// What there is to say before anything runs.
     pub fn notes(&self) -> &[String] {
         &self.notes

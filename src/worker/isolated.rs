@@ -6,9 +6,11 @@ use super::process::allowance;
 use super::{Executable, Post, Reply, Request, Terms};
 use crate::campaign::{Lab, NoNumbers, TriedCell, Workload};
 use crate::cell::Cell;
+use crate::cost::BothSides;
 use crate::engine::Variables;
 use crate::measure::LoopKind;
 use crate::results::{Dims, LoopResult, Measured};
+use crate::speed::Task;
 
 /// See the module's documentation.
 #[derive(Debug)]
@@ -71,6 +73,26 @@ impl Lab for Isolated<'_> {
         let expected = allowance(cell) * u32::try_from(connections).unwrap_or(u32::MAX);
         match self.0.ask(&request, expected)? {
             Reply::Worked(measured) => Ok(measured),
+            other => Err(self.0.nonsense(&other)),
+        }
+    }
+
+    fn count_operations(&mut self, cell: &Cell, kind: LoopKind) -> Result<BothSides, NoNumbers> {
+        match self.0.ask(&Request::Count { dims: Dims::from(cell), kind }, allowance(cell))? {
+            Reply::Counted(counted) => Ok(counted),
+            other => Err(self.0.nonsense(&other)),
+        }
+    }
+
+    fn time_primitive(&mut self, engine: &str, task: Task, budget: Duration) -> Result<Vec<f64>, NoNumbers> {
+        let request = Request::Operate {
+            engine: engine.to_owned(),
+            primitive: task.primitive.to_string(),
+            bytes: task.bytes.map(|bytes| bytes as u64),
+            budget_ns: budget.as_nanos() as u64,
+        };
+        match self.0.ask(&request, budget)? {
+            Reply::Operated(samples) if samples.iter().all(|ns| ns.is_finite() && *ns >= 0.0) => Ok(samples),
             other => Err(self.0.nonsense(&other)),
         }
     }

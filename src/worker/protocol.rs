@@ -3,12 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use crate::campaign::{NoNumbers, TriedCell, Workload};
+use crate::cost::BothSides;
 use crate::engine::{Capabilities, Variables};
 use crate::measure::{LoopKind, TimedLoop};
 use crate::results::{Dims, EngineEntry, LoopResult, Measured};
 
 /// The version of the protocol. Both sides must have the same.
-pub const PROTOCOL: u32 = 2;
+pub const PROTOCOL: u32 = 3;
 
 /// What a worker is asked to do. It answers each request with one reply, after any number of
 /// [`Reply::Progress`].
@@ -68,6 +69,25 @@ pub enum Request {
         /// What to do.
         what: Workload,
     },
+    /// Counts the operations of a connection.
+    Count {
+        /// The cell.
+        dims: Dims,
+        /// In a full connection or a resumed one.
+        #[serde(rename = "loop")]
+        kind: LoopKind,
+    },
+    /// Does a primitive over and over.
+    Operate {
+        /// Whose.
+        engine: String,
+        /// Its name.
+        primitive: String,
+        /// Over how many bytes, if it takes any.
+        bytes: Option<u64>,
+        /// For about how long, in nanoseconds.
+        budget_ns: u64,
+    },
     /// Times one batch of the open loop.
     Batch {
         /// How many connections.
@@ -107,6 +127,10 @@ pub enum Reply {
     Batch(BatchTimes),
     /// What the cell was put to.
     Worked(Measured),
+    /// The operations of both sides.
+    Counted(BothSides),
+    /// Nanoseconds an operation, one sample a batch.
+    Operated(Vec<f64>),
     /// It did not work out.
     Failed(Failed),
 }

@@ -7,9 +7,11 @@ use std::time::Duration;
 use super::{Executable, Guests, Isolated, Terms};
 use crate::campaign::{Here, Lab, NoNumbers, TriedCell, Workload};
 use crate::cell::{Acceleration, Cell};
+use crate::cost::BothSides;
 use crate::engine::{Engines, Variables};
 use crate::measure::{LoopKind, needs};
 use crate::results::{LoopResult, Measured};
+use crate::speed::Task;
 
 /// See the module's documentation.
 #[derive(Debug)]
@@ -127,5 +129,19 @@ impl Lab for Routes<'_> {
 
     fn work(&mut self, cell: &Cell, workload: Workload) -> Result<Measured, NoNumbers> {
         self.lab(cell)?.work(cell, workload)
+    }
+
+    fn count_operations(&mut self, cell: &Cell, kind: LoopKind) -> Result<BothSides, NoNumbers> {
+        self.lab(cell)?.count_operations(cell, kind)
+    }
+
+    fn time_primitive(&mut self, engine: &str, task: Task, budget: Duration) -> Result<Vec<f64>, NoNumbers> {
+        match self.place_of(engine)? {
+            Place::Own if !self.isolated => self.here.time_primitive(engine, task, budget),
+            place => {
+                let executable = self.executable(place)?;
+                self.worker(executable).time_primitive(engine, task, budget)
+            }
+        }
     }
 }

@@ -8,10 +8,12 @@ use super::protocol::{BatchTimes, Build, Failed, Hello, PROTOCOL, Reply, Request
 use super::work::{bind_to, burdened};
 use crate::campaign::{Here, Lab, NoNumbers, TriedCell, Workload, guarded};
 use crate::cell::Cell;
+use crate::cost::BothSides;
 use crate::engine::{Capabilities, EngineInfo, Engines};
 use crate::fixtures::Credentials;
 use crate::measure::{Batches, LoopKind, ReadyCell, Stop, needs};
 use crate::results::{EngineEntry, LoopResult, Measured};
+use crate::speed::Task;
 use crate::suite::{MAX_CONNECTIONS, cell_of};
 
 /// Does what requests ask for. Behind it are engines and real clocks, or, in tests, a clock that can be set.
@@ -75,9 +77,14 @@ fn out_of_bounds(request: &Request) -> Option<String> {
         | Request::List
         | Request::Needs { .. }
         | Request::Verify { .. }
-        | Request::Try { .. } => return None,
+        | Request::Try { .. }
+        | Request::Count { .. } => return None,
         Request::Time { connections, .. } | Request::Batch { connections } => (connections, 0),
         Request::Open { warm_up, burden_ns, .. } => (warm_up, burden_ns),
+        Request::Operate { bytes, budget_ns, .. } => {
+            return above("bytes", bytes.unwrap_or(1), Task::MOST_BYTES as u64)
+                .or_else(|| above("the budget in ns", budget_ns, Task::MOST_TIME.as_nanos() as u64));
+        }
         Request::Work { what: Workload::Open { connections }, .. } => {
             return above("connections at once", connections, Workload::MOST_OPEN);
         }
@@ -133,9 +140,10 @@ fn answer(desk: &mut dyn Desk, request: Request, replies: &mut impl Write) -> io
         | Request::Verify { dims }
         | Request::Try { dims }
         | Request::Time { dims, .. }
+        | Request::Count { dims, .. }
         | Request::Open { dims, .. }
         | Request::Work { dims, .. } => Some(dims),
-        Request::Hello { .. } | Request::List | Request::Batch { .. } => None,
+        Request::Hello { .. } | Request::List | Request::Operate { .. } | Request::Batch { .. } => None,
     };
     let cell = match dims.map(|dims| cell_of(dims, desk.engines())).transpose() {
         Ok(cell) => cell,
@@ -161,6 +169,15 @@ fn answer(desk: &mut dyn Desk, request: Request, replies: &mut impl Write) -> io
             desk.open(cell, kind, warm_up, Duration::from_nanos(burden_ns)).map(|()| Reply::Opened)
         }
         (Request::Work { what, .. }, Some(cell)) => desk.work(&cell, what).map(Reply::Worked),
+        (Request::Count { kind, .. }, Some(cell)) => desk.count_operations(&cell, kind).map(Reply::Counted),
+        (Request::Operate { engine, primitive, bytes, budget_ns }, _) => {
+            let primitive = match primitive.parse() {
+                Ok(primitive) => primitive,
+                Err(unknown) => return Ok(misunderstood(unknown)),
+            };
+            let task = Task { primitive, bytes: bytes.map(|bytes| bytes as usize) };
+            desk.time_primitive(&engine, task, Duration::from_nanos(budget_ns)).map(Reply::Operated)
+        }
         (Request::Batch { connections }, _) => desk.batch(connections).map(Reply::Batch),
         (Request::Hello { .. }, _) | (_, None) => return Ok(misunderstood("an incomplete request")),
     };
@@ -202,6 +219,14 @@ impl Lab for EngineDesk<'_> {
 
     fn work(&mut self, cell: &Cell, workload: Workload) -> Result<Measured, NoNumbers> {
         self.here.work(cell, workload)
+    }
+
+    fn count_operations(&mut self, cell: &Cell, kind: LoopKind) -> Result<BothSides, NoNumbers> {
+        self.here.count_operations(cell, kind)
+    }
+
+    fn time_primitive(&mut self, engine: &str, task: Task, budget: Duration) -> Result<Vec<f64>, NoNumbers> {
+        self.here.time_primitive(engine, task, budget)
     }
 }
 

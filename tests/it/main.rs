@@ -6,6 +6,7 @@ mod baseline;
 mod campaign;
 mod cli;
 mod cli_baselines;
+mod cli_costs;
 #[cfg(target_os = "linux")]
 mod cli_faults;
 mod cli_mistakes;
@@ -21,10 +22,15 @@ mod comparisons;
 #[cfg(target_os = "linux")]
 mod contests;
 mod contract;
+mod cost;
+#[cfg(all(target_os = "linux", feature = "openssl"))]
+mod cost_callgrind;
 mod docs;
 mod documents;
 mod export;
 mod filter;
+#[cfg(feature = "openssl")]
+mod finite_field;
 mod formats;
 mod fuzz_seeds;
 mod github;
@@ -40,6 +46,7 @@ mod mbedtls;
 mod merge;
 mod merge_comparisons;
 mod mixed;
+mod primitives;
 mod render;
 mod render_comparison;
 mod results;

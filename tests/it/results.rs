@@ -11,7 +11,7 @@ use tlspair::fixtures::Credentials;
 use tlspair::measure::{LoopKind, LoopPlan, Nobody, NotReady, Payload, ReadyCell, Stop, TimedLoop};
 use tlspair::results::{
     CellResult, Comparison, Document, HarnessCost, LoopResult, Machine, Negotiated, PlanEntry, Status,
-    comparison_schema, json_schema, write_json,
+    comparison_schema, explanation_schema, json_schema, prediction_schema, speed_schema, write_json,
 };
 
 use crate::comparisons::{paired, separate};
@@ -34,9 +34,13 @@ fn documents_read_back_as_they_were_written() {
 
 #[test]
 fn the_checked_in_schemas_are_those_of_the_types() {
-    for (name, schema) in
-        [("results.schema.json", json_schema()), ("comparison.schema.json", comparison_schema())]
-    {
+    for (name, schema) in [
+        ("results.schema.json", json_schema()),
+        ("comparison.schema.json", comparison_schema()),
+        ("speed.schema.json", speed_schema()),
+        ("explanation.schema.json", explanation_schema()),
+        ("prediction.schema.json", prediction_schema()),
+    ] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name);
         if std::env::var_os("UPDATE").is_some() {
             fs::write(&path, &schema).expect("the schema can be written");

@@ -35,12 +35,16 @@ pub fn private_key(cert: Cert, pkcs8: &[u8]) -> Result<PKey<Private>, ErrorStack
 
 /// The seed in a key of the form `both` of RFC 9881: PKCS#8 around a sequence of the seed and the expanded key.
 fn seed_in(pkcs8: &[u8]) -> Option<&[u8]> {
+    let (both, _) = der(SEQUENCE, wrapped_in(pkcs8)?)?;
+    der(OCTET_STRING, both).map(|(seed, _)| seed)
+}
+
+/// The key that PKCS#8 wraps, in the form of its own kind.
+pub fn wrapped_in(pkcs8: &[u8]) -> Option<&[u8]> {
     let (info, _) = der(SEQUENCE, pkcs8)?;
     let (_version, info) = der(INTEGER, info)?;
     let (_algorithm, info) = der(SEQUENCE, info)?;
-    let (key, _) = der(OCTET_STRING, info)?;
-    let (both, _) = der(SEQUENCE, key)?;
-    der(OCTET_STRING, both).map(|(seed, _)| seed)
+    der(OCTET_STRING, info).map(|(key, _)| key)
 }
 
 /// The contents of the first element, which must have this tag, and what follows it.

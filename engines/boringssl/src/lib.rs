@@ -11,6 +11,7 @@ mod endpoint;
 mod key;
 mod library;
 mod pipe_bio;
+mod primitives;
 #[cfg(target_arch = "x86_64")]
 mod processor;
 #[cfg(test)]
@@ -20,11 +21,13 @@ use std::sync::OnceLock;
 
 use endpoint::BoringSide;
 use library::Capabilities;
+use primitives::Refusal;
 use tlspair::cell::{Cell, Feature};
 #[cfg(target_arch = "x86_64")]
 use tlspair::engine::ia32cap;
 use tlspair::engine::{Engine, EngineError, EngineInfo, Prepared, Side, Unsupported};
 use tlspair::fixtures::Credentials;
+use tlspair::primitive::{Input, NoOperation, Operation, Primitive};
 
 /// See the crate's documentation.
 #[derive(Debug, Default)]
@@ -63,6 +66,14 @@ impl Engine for BoringSsl {
         credentials: &Credentials,
     ) -> Result<Box<dyn Prepared>, EngineError> {
         Ok(Box::new(BoringSide::new(side, cell, credentials)?))
+    }
+
+    fn operation(&self, primitive: Primitive, input: &Input) -> Result<Box<dyn Operation>, NoOperation> {
+        primitives::operation(primitive, input).map_err(|refusal| match refusal {
+            Refusal::Missing => self.has_no_such_primitive().into(),
+            Refusal::Other(words) => library::refusal(words).into(),
+            Refusal::Failed(error) => error.into(),
+        })
     }
 
     #[cfg(target_arch = "x86_64")]

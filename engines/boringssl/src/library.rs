@@ -103,9 +103,14 @@ impl Capabilities {
     }
 }
 
+/// A refusal in words that follow the library's name.
+pub fn refusal(why: &str) -> Unsupported {
+    Unsupported(format!("BoringSSL ({VERSION}) {why}"))
+}
+
 /// Whether the library has what `cell` asks for beyond the ordinary.
 pub fn offers(feature: Feature, cell: &Cell) -> Result<(), Unsupported> {
-    let refuse = |why: String| Err(Unsupported(format!("BoringSSL ({VERSION}) {why}")));
+    let refuse = |why: String| Err(refusal(&why));
     match feature {
         // It always agrees on the extended master secret and never on encrypt-then-MAC.
         Feature::ExtendedMasterSecret(true) | Feature::EncryptThenMac(false) => Ok(()),

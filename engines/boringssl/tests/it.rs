@@ -9,6 +9,8 @@ mod contract;
 #[path = "../../../tests/it/mixed.rs"]
 #[allow(dead_code)] // the main package has more pairs
 mod mixed;
+#[path = "../../../tests/it/primitives.rs"]
+mod primitives;
 #[path = "../../../tests/it/support.rs"]
 #[allow(dead_code)] // the main package has more tests
 mod support;

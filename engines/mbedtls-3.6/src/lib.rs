@@ -12,6 +12,8 @@ mod connection;
 mod library;
 mod object;
 mod pinned;
+mod primitives;
+mod random;
 mod sys;
 #[cfg(test)]
 mod tests;
@@ -25,6 +27,7 @@ use tlspair::engine::{
     Endpoint, Engine, EngineError, EngineInfo, Prepared, RecordHabit, Share, Side, Start, Unsupported,
 };
 use tlspair::fixtures::Credentials;
+use tlspair::primitive::{Input, NoOperation, Operation, Primitive};
 
 use crate::connection::{Connection, OneThread};
 use crate::pinned::Pinned;
@@ -62,6 +65,10 @@ impl Engine for MbedTls36 {
         credentials: &Credentials,
     ) -> Result<Box<dyn Prepared>, EngineError> {
         Ok(Box::new(PreparedSide(OneThread::over(Pinned::new(side, cell, credentials)?))))
+    }
+
+    fn operation(&self, primitive: Primitive, input: &Input) -> Result<Box<dyn Operation>, NoOperation> {
+        primitives::operation(primitive, input)?.ok_or_else(|| self.has_no_such_primitive().into())
     }
 
     fn acceleration_switch(&self) -> Result<&'static [(&'static str, &'static str)], Unsupported> {

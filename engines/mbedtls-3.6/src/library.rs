@@ -2,6 +2,8 @@
 
 use std::ffi::{CStr, c_char};
 
+use tlspair::engine::EngineError;
+
 use crate::sys;
 
 /// The library's version, in its own words.
@@ -17,6 +19,23 @@ pub fn version() -> String {
 pub fn was_built_with(switch: &CStr) -> bool {
     // SAFETY: the function only compares the C string it is given with its own list.
     unsafe { sys::mbedtls_version_check_feature(switch.as_ptr()) == 0 }
+}
+
+/// Starts the library's second half, PSA, which TLS 1.3 needs. It may be called more than once.
+pub fn start() -> Result<(), EngineError> {
+    // SAFETY: takes no argument.
+    check_psa(unsafe { sys::psa_crypto_init() })
+}
+
+/// Turns PSA's answer into a result.
+#[inline]
+pub fn check_psa(status: sys::psa_status_t) -> Result<(), EngineError> {
+    if status == 0 { Ok(()) } else { Err(psa_error(status)) }
+}
+
+#[cold]
+fn psa_error(status: sys::psa_status_t) -> EngineError {
+    EngineError::new(format_args!("PSA answered {status}"))
 }
 
 /// How it was built.

@@ -32,8 +32,10 @@ macro_rules! kinds {
 }
 
 kinds! {
+    mbedtls_cipher_context_t: mbedtls_cipher_init, mbedtls_cipher_free;
     mbedtls_ctr_drbg_context: mbedtls_ctr_drbg_init, mbedtls_ctr_drbg_free;
     mbedtls_entropy_context: mbedtls_entropy_init, mbedtls_entropy_free;
+    mbedtls_md_context_t: mbedtls_md_init, mbedtls_md_free;
     mbedtls_pk_context: mbedtls_pk_init, mbedtls_pk_free;
     mbedtls_ssl_cache_context: mbedtls_ssl_cache_init, mbedtls_ssl_cache_free;
     mbedtls_ssl_config: mbedtls_ssl_config_init, mbedtls_ssl_config_free;

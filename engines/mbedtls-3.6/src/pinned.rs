@@ -10,7 +10,9 @@ use tlspair::engine::{EngineError, SESSION_CACHE_SIZE, Side, Start};
 use tlspair::fixtures::{Credentials, Identity, SERVER_NAME};
 
 use crate::ability::{record_size_code, version_number};
+use crate::library;
 use crate::object::{Object, check};
+use crate::random::Random;
 use crate::sys;
 use crate::verification::{self, append};
 
@@ -45,8 +47,7 @@ pub struct Pinned {
     root: Object<sys::mbedtls_x509_crt>,
     cache: Object<sys::mbedtls_ssl_cache_context>,
     tickets: Object<sys::mbedtls_ssl_ticket_context>,
-    random: Object<sys::mbedtls_ctr_drbg_context>,
-    entropy: Object<sys::mbedtls_entropy_context>,
+    random: Random,
 }
 
 // SAFETY: the library is built with its mutexes, with which cache, tickets, keys and random number generators may be
@@ -67,6 +68,7 @@ struct Lists {
 impl Pinned {
     /// Pins everything that `cell` says.
     pub fn new(side: Side, cell: &Cell, credentials: &Credentials) -> Result<Arc<Self>, EngineError> {
+        library::start()?;
         let pinned = Arc::new(Self {
             config: Object::new(),
             resuming_config: Object::new(),
@@ -84,10 +86,8 @@ impl Pinned {
             root: Object::new(),
             cache: Object::new(),
             tickets: Object::new(),
-            random: Object::new(),
-            entropy: Object::new(),
+            random: Random::new()?,
         });
-        pinned.seed()?;
         if cell.verify != Verify::None {
             append(&pinned.root, &credentials.root)?;
         }
@@ -151,27 +151,6 @@ impl Pinned {
         }
     }
 
-    /// CTR-DRBG over the library's own entropy collector, as its documentation advises; and the library's second half,
-    /// which TLS 1.3 needs.
-    fn seed(&self) -> Result<(), EngineError> {
-        // SAFETY: takes no argument, and may be called more than once.
-        let status = unsafe { sys::psa_crypto_init() };
-        if status != 0 {
-            return Err(EngineError::new(format_args!("psa_crypto_init answered {status}")));
-        }
-        let custom = b"tlspair";
-        // SAFETY: both objects live in `self`, at addresses that do not change; `custom` is read during the call.
-        check(unsafe {
-            sys::mbedtls_ctr_drbg_seed(
-                self.random.at(),
-                Some(sys::mbedtls_entropy_func),
-                self.entropy.at().cast(),
-                custom.as_ptr(),
-                custom.len(),
-            )
-        })
-    }
-
     fn pin_protocol(&self, config: *mut sys::mbedtls_ssl_config, cell: &Cell) -> Result<(), EngineError> {
         let endpoint = match self.side {
             Side::Client => sys::MBEDTLS_SSL_IS_CLIENT,
@@ -188,7 +167,7 @@ impl Pinned {
                 sys::MBEDTLS_SSL_TRANSPORT_STREAM as c_int,
                 sys::MBEDTLS_SSL_PRESET_DEFAULT as c_int,
             ))?;
-            sys::mbedtls_ssl_conf_rng(config, Some(sys::mbedtls_ctr_drbg_random), self.random.at().cast());
+            sys::mbedtls_ssl_conf_rng(config, Some(sys::mbedtls_ctr_drbg_random), self.random.argument());
             // The functions that set the versions are inline ones, which no binding reaches.
             (*config).min_tls_version = version.into();
             (*config).max_tls_version = version.into();
@@ -269,7 +248,7 @@ impl Pinned {
             sys::mbedtls_ssl_ticket_setup(
                 self.tickets.at(),
                 Some(sys::mbedtls_ctr_drbg_random),
-                self.random.at().cast(),
+                self.random.argument(),
                 sys::MBEDTLS_CIPHER_AES_256_GCM,
                 TICKET_SECONDS,
             )
@@ -291,7 +270,7 @@ impl Pinned {
                 ptr::null(),
                 0,
                 Some(sys::mbedtls_ctr_drbg_random),
-                self.random.at().cast(),
+                self.random.argument(),
             )
         })
     }

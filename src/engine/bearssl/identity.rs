@@ -52,16 +52,7 @@ impl Identity {
         let der = identity.chain.clone();
         let certificate =
             |der: &Vec<u8>| sys::br_x509_certificate { data: der.as_ptr().cast_mut(), data_len: der.len() };
-        let key = Object::<sys::br_skey_decoder_context>::uninit();
-        // SAFETY: the first function fills the decoder in, the second copies what it needs of the key.
-        let fault = unsafe {
-            sys::br_skey_decoder_init(key.at());
-            sys::br_skey_decoder_push(key.at(), identity.key.as_ptr().cast::<c_void>(), identity.key.len());
-            (*key.at()).err
-        };
-        if fault != 0 {
-            return Err(error(fault));
-        }
+        let key = decoded(&identity.key)?;
         let certificates = der.iter().map(certificate).collect();
         Ok(Self { certificates, _der: der, key, scheme: Scheme::of(cell) })
     }
@@ -133,6 +124,18 @@ impl Identity {
             }
         }
     }
+}
+
+/// A private key as the library keeps it, from its PKCS#8 DER.
+pub(super) fn decoded(der: &[u8]) -> Result<Object<sys::br_skey_decoder_context>, EngineError> {
+    let key = Object::<sys::br_skey_decoder_context>::uninit();
+    // SAFETY: the first function fills the decoder in, the second copies what it needs of the key.
+    let fault = unsafe {
+        sys::br_skey_decoder_init(key.at());
+        sys::br_skey_decoder_push(key.at(), der.as_ptr().cast::<c_void>(), der.len());
+        (*key.at()).err
+    };
+    if fault == 0 { Ok(key) } else { Err(error(fault)) }
 }
 
 /// How a server chooses.

@@ -77,7 +77,7 @@ impl Library {
         bit & self.implementations.curves.supported_curves
     }
 
-    fn has_key_kind(&self, cert: Cert) -> bool {
+    pub(super) fn has_key_kind(&self, cert: Cert) -> bool {
         let fits = |bits: u16| u32::from(bits) <= 8 * sys::BR_X509_BUFSIZE_SIG;
         let is_curve = || cert.curve().is_some_and(|curve| self.curve_bit(curve) != 0);
         cert.rsa_bits().is_some_and(fits) || is_curve()

@@ -17,6 +17,7 @@ mod implementations;
 mod library;
 mod object;
 mod pinned;
+mod primitives;
 mod sys;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,7 @@ use self::pinned::Pinned;
 use super::{Endpoint, Engine, EngineError, EngineInfo, Prepared, RecordHabit, Side, Start, Unsupported};
 use crate::cell::{Cell, Feature};
 use crate::fixtures::Credentials;
+use crate::primitive::{Input, NoOperation, Operation, Primitive};
 
 /// See the module's documentation.
 pub struct BearSsl(Library);
@@ -66,6 +68,10 @@ impl Engine for BearSsl {
         credentials: &Credentials,
     ) -> Result<Box<dyn Prepared>, EngineError> {
         Ok(Box::new(PreparedSide(Pinned::new(&self.0, side, cell, credentials)?)))
+    }
+
+    fn operation(&self, primitive: Primitive, input: &Input) -> Result<Box<dyn Operation>, NoOperation> {
+        primitives::operation(&self.0, primitive, input)?.ok_or_else(|| self.has_no_such_primitive().into())
     }
 
     fn record_habit(&self, cell: &Cell) -> RecordHabit {

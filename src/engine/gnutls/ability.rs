@@ -58,6 +58,16 @@ pub(super) fn no_switch() -> Unsupported {
     ))
 }
 
+/// The interface for programs agrees on keys from GnuTLS 3.8.2 on.
+pub(super) fn no_agreement() -> Unsupported {
+    Unsupported(format!("GnuTLS {} agrees on keys inside its handshake only", version()))
+}
+
+/// The interface for programs takes the secret from a session.
+pub(super) fn no_function_of_tls() -> Unsupported {
+    Unsupported(format!("GnuTLS {} has the pseudo-random function of TLS only of a session", version()))
+}
+
 /// Nettle's own switch, which it reads when it is loaded: whoever sets it would get numbers that pass for accelerated
 /// ones.
 fn check_untouched() -> Result<(), Unsupported> {

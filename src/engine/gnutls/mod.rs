@@ -10,6 +10,7 @@ mod names;
 mod object;
 mod outcome;
 mod pinned;
+mod primitives;
 mod priority;
 mod store;
 mod sys;
@@ -23,6 +24,7 @@ use self::pinned::{Local, Pinned};
 use super::{Endpoint, Engine, EngineError, EngineInfo, Prepared, Share, Side, Start, Unsupported};
 use crate::cell::{Cell, Feature};
 use crate::fixtures::Credentials;
+use crate::primitive::{Input, NoOperation, Operation, Primitive};
 
 /// See the module's documentation.
 #[derive(Debug)]
@@ -66,6 +68,10 @@ impl Engine for GnuTls {
         credentials: &Credentials,
     ) -> Result<Box<dyn Prepared>, EngineError> {
         Ok(Box::new(PreparedSide(Local::of(Pinned::new(side, cell, credentials)?))))
+    }
+
+    fn operation(&self, primitive: Primitive, input: &Input) -> Result<Box<dyn Operation>, NoOperation> {
+        primitives::operation(primitive, input)?.ok_or_else(|| self.has_no_such_primitive().into())
     }
 }
 

@@ -11,6 +11,8 @@ mod ability;
 mod connection;
 mod object;
 mod pinned;
+mod primitives;
+mod random;
 
 use std::ffi::{CStr, c_char};
 use std::rc::Rc;
@@ -26,6 +28,7 @@ use super::{
 };
 use crate::cell::{Cell, Feature};
 use crate::fixtures::Credentials;
+use crate::primitive::{Input, NoOperation, Operation, Primitive};
 
 /// See the module's documentation.
 #[derive(Debug)]
@@ -64,6 +67,10 @@ impl Engine for MbedTls {
         credentials: &Credentials,
     ) -> Result<Box<dyn Prepared>, EngineError> {
         Ok(Box::new(PreparedSide::over(Pinned::new(side, cell, credentials)?)))
+    }
+
+    fn operation(&self, primitive: Primitive, input: &Input) -> Result<Box<dyn Operation>, NoOperation> {
+        primitives::operation(primitive, input)?.ok_or_else(|| self.has_no_such_primitive().into())
     }
 
     fn acceleration_switch(&self) -> Result<&'static [(&'static str, &'static str)], Unsupported> {

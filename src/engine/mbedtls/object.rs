@@ -29,8 +29,13 @@ macro_rules! kinds {
 }
 
 kinds! {
+    cipher_context_t: cipher_init, cipher_free;
     ctr_drbg_context: ctr_drbg_init, ctr_drbg_free;
+    dhm_context: dhm_init, dhm_free;
+    ecdh_context: ecdh_init, ecdh_free;
     entropy_context: entropy_init, entropy_free;
+    md_context_t: md_init, md_free;
+    mpi: mpi_init, mpi_free;
     pk_context: pk_init, pk_free;
     ssl_cache_context: ssl_cache_init, ssl_cache_free;
     ssl_config: ssl_config_init, ssl_config_free;

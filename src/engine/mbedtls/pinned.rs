@@ -9,6 +9,7 @@ use mbedtls_sys as sys;
 
 use super::ability::{curve, fragment_code, hash_of, minor_version};
 use super::object::{Object, check};
+use super::random::Random;
 use super::{version, was_built_with};
 use crate::cell::{Auth, Cell, Extension, Group, KeyExchange, Proto, Resume, Verify};
 use crate::engine::{EngineError, SESSION_CACHE_SIZE, Side, Unsupported};
@@ -68,8 +69,7 @@ pub(super) struct Pinned {
     root: Object<sys::x509_crt>,
     cache: Object<sys::ssl_cache_context>,
     tickets: Object<sys::ssl_ticket_context>,
-    random: Object<sys::ctr_drbg_context>,
-    entropy: Object<sys::entropy_context>,
+    random: Random,
 }
 
 // SAFETY: from the end of `new` on, nothing of it is written but by the library. `for_threads` is what gives it to
@@ -116,10 +116,8 @@ impl Pinned {
             root: Object::new(),
             cache: Object::new(),
             tickets: Object::new(),
-            random: Object::new(),
-            entropy: Object::new(),
+            random: Random::new()?,
         });
-        pinned.seed()?;
         pinned.pin_protocol(cell)?;
         pinned.pin_extensions()?;
         pinned.pin_verification(cell, credentials)?;
@@ -147,21 +145,6 @@ impl Pinned {
         Ok(Arc::clone(self))
     }
 
-    /// CTR-DRBG over the library's own entropy collector, as its documentation advises.
-    fn seed(&self) -> Result<(), EngineError> {
-        let custom = b"tlspair";
-        // SAFETY: both objects live in `self`, at addresses that do not change; `custom` is read during the call.
-        check(unsafe {
-            sys::ctr_drbg_seed(
-                self.random.at(),
-                Some(sys::entropy_func),
-                self.entropy.at().cast(),
-                custom.as_ptr(),
-                custom.len(),
-            )
-        })
-    }
-
     fn pin_protocol(&self, cell: &Cell) -> Result<(), EngineError> {
         let endpoint = match self.side {
             Side::Client => sys::SSL_IS_CLIENT,
@@ -179,7 +162,7 @@ impl Pinned {
                 sys::SSL_TRANSPORT_STREAM,
                 sys::SSL_PRESET_DEFAULT,
             ))?;
-            sys::ssl_conf_rng(config, Some(sys::ctr_drbg_random), self.random.at().cast());
+            sys::ssl_conf_rng(config, Some(sys::ctr_drbg_random), self.random.argument());
             sys::ssl_conf_min_version(config, sys::SSL_MAJOR_VERSION_3, minor);
             sys::ssl_conf_max_version(config, sys::SSL_MAJOR_VERSION_3, minor);
             sys::ssl_conf_ciphersuites(config, self.lists.ciphers.as_ptr());
@@ -262,7 +245,7 @@ impl Pinned {
                     check(sys::ssl_ticket_setup(
                         self.tickets.at(),
                         Some(sys::ctr_drbg_random),
-                        self.random.at().cast(),
+                        self.random.argument(),
                         sys::CIPHER_AES_256_GCM,
                         TICKET_SECONDS,
                     ))?;

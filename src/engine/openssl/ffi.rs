@@ -2,9 +2,12 @@
 
 #![allow(unsafe_code)]
 
-use std::ffi::{c_int, c_long, c_void};
+use std::ffi::{c_char, c_int, c_long, c_void};
 
-use openssl_sys::{BIO, BIO_METHOD, SSL, SSL_CTX, SSL_SESSION, X509, X509_STORE_CTX, stack_st_SSL_CIPHER};
+use openssl_sys::{
+    BIO, BIO_METHOD, EVP_KDF_CTX, EVP_PKEY, EVP_PKEY_CTX, OSSL_PARAM, SSL, SSL_CTX, SSL_SESSION, X509,
+    X509_STORE_CTX, stack_st_SSL_CIPHER,
+};
 
 /// `SSL_CTX_set1_client_sigalgs_list`.
 pub const SSL_CTRL_SET_CLIENT_SIGALGS_LIST: c_int = 102;
@@ -40,6 +43,8 @@ pub const SSL_EARLY_DATA_ACCEPTED: c_int = 2;
 pub const OPENSSL_INIT_NO_LOAD_CONFIG: u64 = 0x80;
 /// The key of `OpenSSL_version` for what was found of the processor; `N/A` without assembly.
 pub const OPENSSL_CPU_INFO: c_int = 9;
+/// RSA decryption of a premaster secret, as TLS does it.
+pub const RSA_PKCS1_WITH_TLS_PADDING: c_int = 7;
 /// The reason code of a failed certificate check.
 pub const SSL_R_CERTIFICATE_VERIFY_FAILED: c_int = 134;
 
@@ -63,4 +68,15 @@ unsafe extern "C" {
     pub fn SSL_get0_peer_certificate(ssl: *const SSL) -> *mut X509;
     pub fn SSL_get_early_data_status(ssl: *const SSL) -> c_int;
     pub fn SSL_get_signature_type_nid(ssl: *const SSL, nid: *mut c_int) -> c_int;
+
+    pub fn OSSL_PARAM_construct_utf8_string(
+        key: *const c_char,
+        value: *mut c_char,
+        size: usize,
+    ) -> OSSL_PARAM;
+    pub fn EVP_KDF_CTX_set_params(ctx: *mut EVP_KDF_CTX, params: *const OSSL_PARAM) -> c_int;
+    pub fn EVP_PKEY_CTX_set_group_name(ctx: *mut EVP_PKEY_CTX, name: *const c_char) -> c_int;
+    pub fn EVP_PKEY_CTX_set_dh_pad(ctx: *mut EVP_PKEY_CTX, pad: c_int) -> c_int;
+    pub fn EVP_PKEY_set1_encoded_public_key(key: *mut EVP_PKEY, public: *const u8, length: usize) -> c_int;
+    pub fn EVP_PKEY_get1_encoded_public_key(key: *mut EVP_PKEY, public: *mut *mut u8) -> usize;
 }

@@ -14,6 +14,7 @@ mod endpoint;
 mod ffi;
 pub(super) mod library;
 mod pipe_bio;
+mod primitives;
 #[cfg(test)]
 mod tests;
 
@@ -21,10 +22,12 @@ use std::sync::OnceLock;
 
 use endpoint::OpenSslSide;
 use library::Capabilities;
+use primitives::Refusal;
 
 use super::{Engine, EngineError, EngineInfo, Prepared, RecordHabit, Side, Unsupported};
 use crate::cell::{Cell, Feature, Proto};
 use crate::fixtures::Credentials;
+use crate::primitive::{Input, NoOperation, Operation, Primitive};
 
 const ID: &str = "openssl";
 
@@ -95,6 +98,14 @@ impl Engine for OpenSsl {
     ) -> Result<Box<dyn Prepared>, EngineError> {
         library::start()?;
         Ok(Box::new(OpenSslSide::new(side, cell, credentials)?))
+    }
+
+    fn operation(&self, primitive: Primitive, input: &Input) -> Result<Box<dyn Operation>, NoOperation> {
+        library::start()?;
+        primitives::operation(primitive, input).map_err(|refusal| match refusal {
+            Refusal::Missing => self.has_no_such_primitive().into(),
+            Refusal::Failed(error) => error.into(),
+        })
     }
 
     #[cfg(target_arch = "x86_64")]

@@ -9,6 +9,7 @@ mod endpoint;
 #[cfg(feature = "rustls-graviola")]
 mod graviola;
 mod pinned;
+mod primitives;
 mod sessions;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ use rustls::{SupportedCipherSuite, SupportedProtocolVersion, version};
 use super::{Engine, EngineError, EngineInfo, Prepared, Side, Unsupported};
 use crate::cell::{Bulk, Cell, Feature, Group, Hello, KeyExchange, Proto};
 use crate::fixtures::Credentials;
+use crate::primitive::{Input, NoOperation, Operation, Primitive};
 
 /// The smallest modulus that rustls accepts: no provider loads a smaller private key, and no verification
 /// algorithm of theirs takes a smaller public one. They have no call to ask, so the number stands here.
@@ -40,6 +42,7 @@ pub struct Rustls {
     /// All that the provider can do, of which every cell takes one cipher and its group.
     provider: CryptoProvider,
     new_ticketer: fn() -> Result<Arc<dyn ProducesTickets>, rustls::Error>,
+    make: primitives::Maker,
     /// Why the provider does not run on this machine, if it does not.
     obstacle: Option<String>,
 }
@@ -65,6 +68,7 @@ impl Rustls {
                 ..aws::default_provider()
             },
             new_ticketer: aws::Ticketer::new,
+            make: primitives::aws_lc::operation,
             obstacle: None,
         }
     }
@@ -83,6 +87,7 @@ impl Rustls {
                 ..ring::default_provider()
             },
             new_ticketer: ring::Ticketer::new,
+            make: primitives::ring::operation,
             obstacle: None,
         }
     }
@@ -102,6 +107,7 @@ impl Rustls {
             ),
             provider: rustls_graviola::default_provider(),
             new_ticketer: rustls_graviola::Ticketer::new,
+            make: primitives::graviola::operation,
             obstacle: graviola::obstacle(),
         }
     }
@@ -225,6 +231,17 @@ impl Engine for Rustls {
             }
             Feature::NoAcceleration => refuse("leaves the processor's instructions to its provider"),
         }
+    }
+
+    fn operation(&self, primitive: Primitive, input: &Input) -> Result<Box<dyn Operation>, NoOperation> {
+        self.runs_here()?;
+        let made = primitives::operation(&self.provider, self.make, primitive, input)?;
+        made.ok_or_else(|| self.has_no_such_primitive().into())
+    }
+
+    /// It is the provider that has it or not.
+    fn has_no_such_primitive(&self) -> Unsupported {
+        Unsupported(format!("{} has no such primitive in its interface", self.provider_name))
     }
 
     fn acceleration_switch(&self) -> Result<&'static [(&'static str, &'static str)], Unsupported> {

@@ -22,6 +22,8 @@ mod own;
 mod pem;
 mod pinned;
 mod policy;
+#[cfg(aws_lc_symbols)]
+mod primitives;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -34,6 +36,8 @@ use super::{
 };
 use crate::cell::{Cell, Feature, Proto};
 use crate::fixtures::Credentials;
+#[cfg(aws_lc_symbols)]
+use crate::primitive::{Input, NoOperation, Operation, Primitive};
 
 /// See the module's documentation.
 #[derive(Debug)]
@@ -74,6 +78,12 @@ impl Engine for S2n {
         self.supports(cell, side).map_err(EngineError::new)?;
         library::start();
         Ok(Box::new(PreparedSide::over(Pinned::new(side, cell, credentials)?)))
+    }
+
+    #[cfg(aws_lc_symbols)]
+    fn operation(&self, primitive: Primitive, input: &Input) -> Result<Box<dyn Operation>, NoOperation> {
+        library::start();
+        primitives::operation(primitive, input)
     }
 
     #[cfg(all(target_arch = "x86_64", aws_lc_symbols))]

@@ -43,6 +43,7 @@ use super::openssl::library;
 use super::{Endpoint, Engine, EngineError, EngineInfo, Prepared, Side, Start, Unsupported};
 use crate::cell::{CIPHERS, Cell, Proto};
 use crate::fixtures::Credentials;
+use crate::primitive::{Input, NoOperation, Operation, Primitive};
 
 const ID: &str = "ssl2";
 
@@ -119,6 +120,13 @@ impl Engine for Ssl2 {
     ) -> Result<Box<dyn Prepared>, EngineError> {
         library::start()?;
         Ok(Box::new(PreparedSide(Rc::new(Ssl2Side::new(side, cell, credentials)?))))
+    }
+
+    fn operation(&self, _primitive: Primitive, _input: &Input) -> Result<Box<dyn Operation>, NoOperation> {
+        Err(Unsupported(
+            "the ssl2 engine has no primitives of its own: its cryptography is OpenSSL's".to_owned(),
+        )
+        .into())
     }
 }
 

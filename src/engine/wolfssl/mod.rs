@@ -14,6 +14,7 @@ mod connection;
 mod context;
 mod library;
 mod outcome;
+mod primitives;
 mod resumption;
 mod session;
 #[cfg(test)]
@@ -28,6 +29,7 @@ use self::context::{Local, Pinned};
 use super::{Endpoint, Engine, EngineError, EngineInfo, Prepared, Share, Side, Start, Unsupported};
 use crate::cell::{Cell, Feature, Proto};
 use crate::fixtures::Credentials;
+use crate::primitive::{Input, NoOperation, Operation, Primitive};
 
 const ID: &str = "wolfssl";
 
@@ -68,6 +70,12 @@ impl Engine for WolfSsl {
         credentials: &Credentials,
     ) -> Result<Box<dyn Prepared>, EngineError> {
         Ok(Box::new(PreparedSide(Local::of(Arc::new(Pinned::new(side, cell, credentials)?)))))
+    }
+
+    fn operation(&self, primitive: Primitive, input: &Input) -> Result<Box<dyn Operation>, NoOperation> {
+        primitives::operation(primitive, input)?.ok_or_else(|| {
+            primitives::refusal(primitive).unwrap_or_else(|| self.has_no_such_primitive()).into()
+        })
     }
 }
 

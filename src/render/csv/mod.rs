@@ -1,7 +1,8 @@
-//! Reports as CSV: one row a cell (or a row of the classic table, or a cell and loop of a comparison), full precision, units in the header, an empty
+//! Reports as CSV: one row a cell (or a row of the classic table, a cell and loop of a comparison, a primitive), full precision, units in the header, an empty
 //! field where there is no number.
 
 mod comparison;
+mod explanation;
 
 use std::io::{self, Write};
 
@@ -9,7 +10,9 @@ use super::compare::Row;
 use super::{ClassicRow, Report};
 use crate::engine::Side;
 use crate::measure::LoopKind;
-use crate::results::{CellResult, HeapSide, LoopResult, Phases, Status, WorkloadResult};
+use crate::results::{
+    CellPrediction, CellResult, HeapSide, LoopResult, Phases, PrimitiveResult, SideMs, Status, WorkloadResult,
+};
 use crate::suite::Key;
 
 /// Writes a report as CSV.
@@ -19,6 +22,11 @@ pub fn write_csv(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         Report::Cells(document) => write_rows(&document.cells, cell_fields, &mut writer)?,
         Report::Classic { rows, .. } => write_rows(rows, classic_fields, &mut writer)?,
         Report::Comparison(comparison) => write_rows(&Row::all(comparison), comparison::fields, &mut writer)?,
+        Report::Speed(speed) => write_rows(&speed.primitives, primitive_fields, &mut writer)?,
+        Report::Prediction(prediction) => write_rows(&prediction.cells, prediction_fields, &mut writer)?,
+        Report::Explanation(explanation) => {
+            write_rows(&explanation::rows(explanation), explanation::fields, &mut writer)?;
+        }
     }
     writer.flush()
 }
@@ -59,6 +67,13 @@ fn cell_fields(cell: Option<&CellResult>) -> Fields {
     push_heap(&mut fields, "heap_client", heap.map(|heap| &heap.client));
     push_heap(&mut fields, "heap_server", heap.map(|heap| &heap.server));
     push_workloads(&mut fields, cell);
+    for kind in LoopKind::BOTH {
+        let arrival = cell.and_then(|cell| cell.arrivals.as_ref()?.of_loop(kind).copied());
+        let name = |field: &str| format!("link_{}_{field}", kind.name());
+        push(&mut fields, name("first_byte_ns"), arrival.map(|arrival| arrival.first_byte_ns));
+        push(&mut fields, name("last_byte_ns"), arrival.map(|arrival| arrival.last_byte_ns));
+        push(&mut fields, name("cpu_ns"), arrival.map(|arrival| arrival.cpu_ns));
+    }
     fields
 }
 
@@ -154,6 +169,51 @@ fn classic_fields(row: Option<&ClassicRow<'_>>) -> Fields {
         push(&mut fields, name("client_cpu_ns"), sides.map(|(client_ns, _)| client_ns));
         push(&mut fields, name("server_cpu_ns"), sides.map(|(_, server_ns)| server_ns));
     }
+    fields
+}
+
+fn prediction_fields(cell: Option<&CellPrediction>) -> Fields {
+    let mut fields = Fields::new();
+    push(&mut fields, "id", cell.map(|cell| &cell.id));
+    push(&mut fields, "loop", cell.map(|cell| &cell.loop_name));
+    push(&mut fields, "status", cell.map(|cell| cell.status.name()));
+    push(&mut fields, "reason", cell.and_then(|cell| cell.reason.as_ref()));
+    let stages: [(&str, fn(&CellPrediction) -> Option<SideMs>); 3] = [
+        ("handshake", |cell| cell.handshake),
+        ("transfer", |cell| cell.transfer),
+        ("close", |cell| cell.close),
+    ];
+    for (stage, of) in stages {
+        let sides = cell.and_then(of);
+        push(&mut fields, format!("{stage}_client_ms"), sides.map(|sides| sides.client_ms));
+        push(&mut fields, format!("{stage}_server_ms"), sides.map(|sides| sides.server_ms));
+    }
+    push(&mut fields, "primitives_share", cell.and_then(|cell| cell.primitives_share));
+    let published = cell.and_then(|cell| cell.published.first());
+    push(&mut fields, "published_of", published.map(|one| &one.what));
+    push(&mut fields, "published_ms", published.map(|one| one.published_ms));
+    push(&mut fields, "error", published.map(|one| one.error));
+    fields
+}
+
+fn primitive_fields(result: Option<&PrimitiveResult>) -> Fields {
+    let mut fields = Fields::new();
+    let bytes = result.and_then(|result| result.bytes);
+    let each = result.and_then(|result| result.per_operation_ns);
+    push(&mut fields, "primitive", result.map(|result| &result.primitive));
+    push(&mut fields, "bytes", bytes);
+    push(&mut fields, "engine", result.map(|result| &result.engine));
+    push(&mut fields, "status", result.map(|result| result.status.name()));
+    push(&mut fields, "reason", result.and_then(|result| result.reason.as_ref()));
+    push(&mut fields, "batches", each.map(|each| each.batches));
+    push(&mut fields, "min_ns", each.map(|each| each.min));
+    push(&mut fields, "median_ns", each.map(|each| each.median));
+    push(&mut fields, "median_low_ns", each.and_then(|each| each.median_low));
+    push(&mut fields, "median_high_ns", each.and_then(|each| each.median_high));
+    push(&mut fields, "p95_ns", each.map(|each| each.p95));
+    push(&mut fields, "mean_ns", each.map(|each| each.mean));
+    push(&mut fields, "operations_per_s", each.map(|each| each.per_second()));
+    push(&mut fields, "mb_per_s", each.zip(bytes).map(|(each, bytes)| each.megabytes_per_second(bytes)));
     fields
 }
 

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use super::super::formats::{Bmf, Gha, GoBench, Junit};
 use super::super::{Report, Style, write_csv, write_markdown, write_text};
+use crate::device::write_device;
 use crate::results::write_json;
 
 /// A format that results and comparisons can be written in.
@@ -14,12 +15,18 @@ pub trait Exporter: Sync {
     /// What it is good for, in a few words.
     fn about(&self) -> &'static str;
 
+    /// The one sub-command whose results it can hold; none if it can hold all.
+    fn only_of(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Writes a whole report.
     fn write(&self, report: &Report<'_>, out: &mut dyn Write) -> io::Result<()>;
 }
 
 /// Every format: the most complete first, those of other tools last.
-pub static EXPORTERS: &[&dyn Exporter] = &[&Json, &Csv, &Markdown, &PlainText, &Bmf, &Gha, &Junit, &GoBench];
+pub static EXPORTERS: &[&dyn Exporter] =
+    &[&Json, &Csv, &Markdown, &PlainText, &Bmf, &Gha, &Junit, &GoBench, &Device];
 
 struct Json;
 
@@ -36,6 +43,32 @@ impl Exporter for Json {
         match report {
             Report::Cells(document) | Report::Classic { document, .. } => write_json(document, out),
             Report::Comparison(comparison) => write_json(comparison, out),
+            Report::Speed(speed) => write_json(speed, out),
+            Report::Explanation(explanation) => write_json(explanation, out),
+            Report::Prediction(prediction) => write_json(prediction, out),
+        }
+    }
+}
+
+struct Device;
+
+impl Exporter for Device {
+    fn name(&self) -> &'static str {
+        "device"
+    }
+
+    fn about(&self) -> &'static str {
+        "of `speed` and one engine: a device file for `predict`"
+    }
+
+    fn only_of(&self) -> Option<&'static str> {
+        Some("speed")
+    }
+
+    fn write(&self, report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+        match report {
+            Report::Speed(speed) => write_device(speed, out),
+            _ => Err(io::Error::other("a device file holds what `speed` measured")),
         }
     }
 }

@@ -13,7 +13,8 @@ use crate::render::export::Exporter;
 use crate::render::page::engine_words;
 use crate::render::{Report, loop_name};
 use crate::results::{
-    CellResult, Comparison, Document, EngineEntry, LoopResult, Machine, RoundTime, ToolInfo,
+    CellResult, Comparison, Document, EngineEntry, Explanation, LoopResult, Machine, Prediction, RoundTime,
+    Speed, ToolInfo,
 };
 
 pub(in crate::render) struct GoBench;
@@ -31,6 +32,9 @@ impl Exporter for GoBench {
         match report {
             Report::Cells(document) | Report::Classic { document, .. } => write_document(document, out),
             Report::Comparison(comparison) => write_comparison(comparison, out),
+            Report::Speed(speed) => write_speed(speed, out),
+            Report::Explanation(explanation) => write_explanation(explanation, out),
+            Report::Prediction(prediction) => write_prediction(prediction, out),
         }
     }
 }
@@ -46,6 +50,45 @@ fn write_document(document: &Document, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// One line a cell and loop, with both sides' means.
+fn write_explanation(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
+    write_head(&explanation.machine, &explanation.tool, out)?;
+    write_engines(&explanation.engines, out)?;
+    explanation.cells.iter().try_for_each(|cell| match metrics::of_explained_sides(cell) {
+        Some(sides) => {
+            let name = benchmark_name(&format!("{}/loop={}", cell.id, cell.loop_name));
+            write_line(&name, 1, sides.iter().map(go_value), out)
+        }
+        None => Ok(()),
+    })
+}
+
+/// The same of what is predicted, with the device in place of the processor.
+fn write_prediction(prediction: &Prediction, out: &mut dyn Write) -> io::Result<()> {
+    write_head(&prediction.machine, &prediction.tool, out)?;
+    writeln!(out, "device: {}", prediction.device.id)?;
+    prediction.cells.iter().try_for_each(|cell| match metrics::of_predicted_sides(cell) {
+        Some(sides) => {
+            let name = benchmark_name(&format!("{}/loop={}", cell.id, cell.loop_name));
+            write_line(&name, 1, sides.iter().map(go_value), out)
+        }
+        None => Ok(()),
+    })
+}
+
+/// One line a primitive: of its batches only the middle is on record.
+fn write_speed(speed: &Speed, out: &mut dyn Write) -> io::Result<()> {
+    write_head(&speed.machine, &speed.tool, out)?;
+    write_engines(&speed.engines, out)?;
+    speed.primitives.iter().try_for_each(|result| match &result.per_operation_ns {
+        Some(each) => {
+            let name = benchmark_name(&result.name());
+            write_line(&name, each.batches, [(each.median, CPU_TIME.go_unit)], out)
+        }
+        None => Ok(()),
+    })
 }
 
 /// Lines that a loop's samples are cut into, at most: benchstat compares distributions, and asks for ten values.

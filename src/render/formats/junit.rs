@@ -7,14 +7,17 @@ use std::io::{self, Write};
 
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 
-use super::metrics::{Metric, of_loop, of_side, of_times};
+use super::metrics::{
+    Metric, of_explained_sides, of_loop, of_operation, of_predicted_sides, of_side, of_times,
+};
 use crate::measure::LoopKind;
 use crate::render::compare::{Row, Standing};
 use crate::render::export::Exporter;
 use crate::render::page::engine_words;
 use crate::render::{Report, loop_name};
 use crate::results::{
-    CellComparison, CellResult, Comparability, Comparison, Dims, Document, EngineEntry, Machine, Status,
+    CellComparison, CellResult, Comparability, Comparison, Dims, Document, EngineEntry, Explanation, Machine,
+    Prediction, Speed, Status,
 };
 
 pub(in crate::render) struct Junit;
@@ -32,6 +35,9 @@ impl Exporter for Junit {
         let suite = match report {
             Report::Cells(document) | Report::Classic { document, .. } => of_document(document),
             Report::Comparison(comparison) => of_comparison(comparison),
+            Report::Speed(speed) => of_speed(speed),
+            Report::Explanation(explanation) => of_explanation(explanation),
+            Report::Prediction(prediction) => of_prediction(prediction),
         };
         let mut junit = quick_junit::Report::new("tlspair");
         junit.add_test_suite(suite);
@@ -47,13 +53,50 @@ fn of_document(document: &Document) -> TestSuite {
     suite
 }
 
-fn result_cases(cell: &CellResult) -> Vec<TestCase> {
-    let reason = cell.reason.as_deref().unwrap_or_default();
-    let status = match cell.status {
+fn of_speed(speed: &Speed) -> TestSuite {
+    let mut suite = suite("tlspair speed", &speed.machine, speed.complete);
+    suite.add_properties(engine_properties("engine", &speed.engines));
+    suite.add_test_cases(speed.primitives.iter().map(|result| {
+        let mut case = TestCase::new(result.name(), status_of(result.status, result.reason.as_deref()));
+        case.set_classname(result.engine.as_str());
+        with_numbers(case, of_operation(result).as_slice())
+    }));
+    suite
+}
+
+fn of_explanation(explanation: &Explanation) -> TestSuite {
+    let mut suite = suite("tlspair explain", &explanation.machine, explanation.complete);
+    suite.add_properties(engine_properties("engine", &explanation.engines));
+    suite.add_test_cases(explanation.cells.iter().map(|cell| {
+        let status = status_of(cell.status, cell.reason.as_deref());
+        let case = case(&format!("{}/loop={}", cell.id, cell.loop_name), &cell.dims, status);
+        with_numbers(case, of_explained_sides(cell).as_ref().map_or(&[], |sides| sides.as_slice()))
+    }));
+    suite
+}
+
+fn of_prediction(prediction: &Prediction) -> TestSuite {
+    let mut suite = suite("tlspair predict", &prediction.machine, prediction.complete);
+    suite.add_property(("device", prediction.device.id.as_str()));
+    suite.add_test_cases(prediction.cells.iter().map(|cell| {
+        let status = status_of(cell.status, cell.reason.as_deref());
+        let case = case(&format!("{}/loop={}", cell.id, cell.loop_name), &cell.dims, status);
+        with_numbers(case, of_predicted_sides(cell).as_ref().map_or(&[], |sides| sides.as_slice()))
+    }));
+    suite
+}
+
+fn status_of(status: Status, reason: Option<&str>) -> TestCaseStatus {
+    let reason = reason.unwrap_or_default();
+    match status {
         Status::Ok => TestCaseStatus::success(),
         Status::Unsupported => said(TestCaseStatus::skipped(), "unsupported", reason),
         Status::Error => said(TestCaseStatus::non_success(NonSuccessKind::Error), "error", reason),
-    };
+    }
+}
+
+fn result_cases(cell: &CellResult) -> Vec<TestCase> {
+    let status = status_of(cell.status, cell.reason.as_deref());
     let ran = |kind| {
         let result = cell.loops.of(kind)?;
         let case = case(&loop_name(&cell.id, kind), &cell.dims, status.clone());

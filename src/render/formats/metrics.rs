@@ -4,8 +4,9 @@ use crate::measure::LoopKind;
 use crate::render::compare::Row;
 use crate::render::{Report, loop_name};
 use crate::results::{
-    AppCount, CellResult, Comparison, CountedSide, Document, EngineEntry, Heap, InstructionCount,
-    LoopComparison, LoopResult, Wire, WireCount,
+    AppCount, CellExplanation, CellPrediction, CellResult, Comparison, CountedSide, Document, EngineEntry,
+    ExplainedSide, Heap, InstructionCount, LoopComparison, LoopResult, PrimitiveResult, SideMs, Wire,
+    WireCount,
 };
 
 /// What a number is of.
@@ -82,7 +83,53 @@ pub(super) fn subjects(report: &Report<'_>) -> Vec<Subject> {
     match report {
         Report::Cells(document) | Report::Classic { document, .. } => of_document(document),
         Report::Comparison(comparison) => of_comparison(comparison),
+        Report::Prediction(prediction) => prediction.cells.iter().filter_map(of_predicted).collect(),
+        Report::Explanation(explanation) => explanation.cells.iter().filter_map(of_explained).collect(),
+        Report::Speed(speed) => {
+            speed.primitives.iter().filter_map(|result| of_primitive(result, &speed.engines)).collect()
+        }
     }
+}
+
+fn of_explained(cell: &CellExplanation) -> Option<Subject> {
+    let metrics = of_explained_sides(cell)?.into();
+    Some(Subject { name: format!("{}/loop={}", cell.id, cell.loop_name), about: String::new(), metrics })
+}
+
+/// What each side's part of a connection took.
+pub(super) fn of_explained_sides(cell: &CellExplanation) -> Option<[Metric; 2]> {
+    let sides = cell.sides.as_ref()?;
+    let metric =
+        |measure, side: &ExplainedSide| Metric { measure, value: side.measured_ns(), interval: None };
+    Some([metric(&CLIENT_TIME, &sides.client), metric(&SERVER_TIME, &sides.server)])
+}
+
+fn of_predicted(cell: &CellPrediction) -> Option<Subject> {
+    let metrics = of_predicted_sides(cell)?.into();
+    Some(Subject { name: format!("{}/loop={}", cell.id, cell.loop_name), about: String::new(), metrics })
+}
+
+/// What each side's part of a connection would take.
+pub(super) fn of_predicted_sides(cell: &CellPrediction) -> Option<[Metric; 2]> {
+    let stages = [cell.handshake?, cell.transfer?, cell.close?];
+    let metric = |measure, of: fn(&SideMs) -> f64| {
+        let ms: f64 = stages.iter().map(of).sum();
+        Metric { measure, value: ms * 1e6, interval: None }
+    };
+    Some([metric(&CLIENT_TIME, |sides| sides.client_ms), metric(&SERVER_TIME, |sides| sides.server_ms)])
+}
+
+fn of_primitive(result: &PrimitiveResult, engines: &[EngineEntry]) -> Option<Subject> {
+    let metrics = vec![of_operation(result)?];
+    let engine = engines.iter().find(|engine| engine.id == result.engine);
+    let about = engine.map(|engine| format!("{} {}", engine.library, engine.version)).unwrap_or_default();
+    Some(Subject { name: result.name(), about, metrics })
+}
+
+/// What an operation took, if it ran.
+pub(super) fn of_operation(result: &PrimitiveResult) -> Option<Metric> {
+    let each = result.per_operation_ns.as_ref()?;
+    Some(Metric { measure: &LATENCY, value: each.median, interval: each.median_low.zip(each.median_high) })
 }
 
 fn of_document(document: &Document) -> Vec<Subject> {

@@ -1,0 +1,206 @@
+//! Explaining cells: operations counted, priced with the same library's primitives on this machine, and held against what the
+//! connections take.
+
+use std::time::Duration;
+
+use super::{Lab, NoNumbers};
+use crate::cell::Cell;
+use crate::cost::{BothSides, Part, Prices, Stage, price};
+use crate::engine::Side;
+use crate::link::Traffic;
+use crate::measure::{LoopKind, Stop};
+use crate::primitive::Primitive;
+use crate::results::{
+    CellExplanation, Dims, ExplainedOperations, ExplainedSide, ExplainedSides, ExplainedStage, LoopResult,
+    PerOperation, SideNs, Status,
+};
+use crate::speed::Task;
+
+/// How cells are explained.
+#[derive(Clone, Copy, Debug)]
+pub struct Explaining<'a> {
+    /// Connections that each loop times.
+    pub connections: u64,
+    /// How long each primitive is timed in all: half before the loops, half after.
+    pub time: Duration,
+    /// Ends it early.
+    pub stop: Stop<'a>,
+}
+
+/// Prices of one engine's primitives.
+#[derive(Clone, Debug, Default)]
+struct Measured(Vec<(Task, Result<Vec<f64>, NoNumbers>)>);
+
+impl Prices for Measured {
+    fn ns(&self, primitive: Primitive, bytes: Option<u64>) -> Option<f64> {
+        let wanted = Task { primitive, bytes: bytes.map(|bytes| bytes as usize) };
+        let (_, samples) = self.0.iter().find(|(task, _)| *task == wanted)?;
+        Some(PerOperation::of(samples.as_ref().ok()?)?.median)
+    }
+}
+
+/// What was found out about one loop of a cell.
+struct Found {
+    kind: LoopKind,
+    operations: BothSides,
+    timed: LoopResult,
+}
+
+impl Explaining<'_> {
+    /// Explains a full and a resumed connection of the cell.
+    pub fn explain(&self, lab: &mut dyn Lab, cell: &Cell) -> Vec<CellExplanation> {
+        match self.explained(lab, cell) {
+            Ok(explained) => explained,
+            Err(NoNumbers::NotReached) => Vec::new(),
+            Err(why) => LoopKind::BOTH.map(|kind| refused(cell, kind, &why)).to_vec(),
+        }
+    }
+
+    fn explained(&self, lab: &mut dyn Lab, cell: &Cell) -> Result<Vec<CellExplanation>, NoNumbers> {
+        let tried = lab.try_cell(cell)?.result;
+        let counted = LoopKind::BOTH.map(|kind| (kind, lab.count_operations(cell, kind)));
+        let mut operations = Vec::new();
+        for (kind, counted) in counted {
+            operations.push((kind, counted?));
+        }
+        let mut prices = Side::BOTH.map(|side| Measured(tasks(&operations, side)));
+        self.time_primitives(lab, cell, &mut prices)?;
+        let mut found = Vec::new();
+        for (kind, operations) in operations {
+            let timed = lab.time_loop(cell, kind, self.connections, &mut |_, _| {})?;
+            if self.stop.requested() {
+                return Err(NoNumbers::NotReached);
+            }
+            found.push(Found { kind, operations, timed });
+        }
+        self.time_primitives(lab, cell, &mut prices)?;
+        let resumed = found.iter().find(|found| found.kind == LoopKind::Reuse);
+        let machinery = Side::BOTH.map(|side| {
+            resumed.map(|found| explained_side(found, side, &prices[side as usize], None).rest_ns())
+        });
+        let of = |found: &Found| {
+            let side =
+                |side: Side| explained_side(found, side, &prices[side as usize], machinery[side as usize]);
+            CellExplanation {
+                status: Status::Ok,
+                reason: None,
+                traffic: Traffic::of(&tried, found.kind),
+                sides: Some(ExplainedSides { client: side(Side::Client), server: side(Side::Server) }),
+                ..nothing(cell, found.kind)
+            }
+        };
+        Ok(found.iter().map(of).collect())
+    }
+
+    /// One half of the time that primitives have.
+    fn time_primitives(
+        &self,
+        lab: &mut dyn Lab,
+        cell: &Cell,
+        prices: &mut [Measured; 2],
+    ) -> Result<(), NoNumbers> {
+        for side in Side::BOTH {
+            let engine = if side == Side::Client { &cell.client } else { &cell.server };
+            for (task, samples) in &mut prices[side as usize].0 {
+                let Ok(so_far) = samples else { continue };
+                match lab.time_primitive(engine, *task, self.time / 2) {
+                    Ok(more) => so_far.extend(more),
+                    Err(NoNumbers::NotReached) => return Err(NoNumbers::NotReached),
+                    Err(why) => *samples = Err(why),
+                }
+                if self.stop.requested() {
+                    return Err(NoNumbers::NotReached);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Every primitive that a side needs a price of, and what may stand for it.
+fn tasks(operations: &[(LoopKind, BothSides)], side: Side) -> Vec<(Task, Result<Vec<f64>, NoNumbers>)> {
+    let mut tasks: Vec<(Task, Result<Vec<f64>, NoNumbers>)> = Vec::new();
+    let mut add = |primitive, bytes: Option<u64>| {
+        let task = Task { primitive, bytes: bytes.map(|bytes| bytes as usize) };
+        if !tasks.iter().any(|(known, _)| *known == task) {
+            tasks.push((task, Ok(Vec::new())));
+        }
+    };
+    for Part { primitive, bytes, .. } in operations.iter().flat_map(|(_, both)| both.side(side)) {
+        add(*primitive, *bytes);
+        // Not every interface has these.
+        match *primitive {
+            Primitive::RsaDecrypt(cert) => add(Primitive::Sign(cert), None),
+            Primitive::RsaEncrypt(cert) => add(Primitive::Verify(cert), None),
+            Primitive::KeyGen(group) => add(Primitive::Agree(group), None),
+            _ => {}
+        }
+    }
+    tasks
+}
+
+fn explained_side(found: &Found, side: Side, prices: &Measured, machinery_ns: Option<f64>) -> ExplainedSide {
+    let priced = price(found.operations.side(side).to_vec(), prices);
+    let stages = [Stage::Handshake, Stage::Transfer, Stage::Close].map(|stage| ExplainedStage {
+        stage: stage.name().to_owned(),
+        measured_ns: measured_ns(&found.timed, found.kind, stage, side),
+        operations_ns: priced
+            .iter()
+            .filter(|priced| priced.part.stage == stage)
+            .filter_map(|priced| priced.ns)
+            .sum(),
+    });
+    let operations = priced.into_iter().map(|priced| ExplainedOperations {
+        stage: priced.part.stage.name().to_owned(),
+        purpose: priced.part.purpose.into_owned(),
+        primitive: priced.part.primitive.to_string(),
+        bytes: priced.part.bytes,
+        count: priced.part.count,
+        share: priced.part.share,
+        ns: priced.ns,
+        rule: priced.substitute.map(|substitute| substitute.rule.to_owned()),
+    });
+    ExplainedSide { operations: operations.collect(), stages: stages.to_vec(), machinery_ns }
+}
+
+/// The mean of a stage over the loop's connections, by the CPU clock: what else ran on the processor meanwhile lengthened all
+/// phases alike. Of a reuse loop's one full handshake only both sides' totals are known: it is taken from the handshake.
+fn measured_ns(timed: &LoopResult, kind: LoopKind, stage: Stage, side: Side) -> f64 {
+    let of_side = |times: SideNs| match side {
+        Side::Client => times.client_ns as f64,
+        Side::Server => times.server_ns as f64,
+    };
+    let phases = timed.phases;
+    let (connections, first) = match kind {
+        LoopKind::Full => (timed.connections, 0.0),
+        LoopKind::Reuse => (timed.connections - 1, of_side(timed.first_connection)),
+    };
+    let total = match stage {
+        Stage::Handshake => of_side(phases.setup) + of_side(phases.handshake) - first,
+        Stage::Transfer => of_side(phases.transfer),
+        Stage::Close => of_side(phases.close),
+    };
+    let by_wall = phases.total();
+    let in_cpu = timed.cpu_ns as f64 / (by_wall.client_ns + by_wall.server_ns).max(1) as f64;
+    total * in_cpu.min(1.0) / connections.max(1) as f64
+}
+
+fn nothing(cell: &Cell, kind: LoopKind) -> CellExplanation {
+    CellExplanation {
+        id: cell.id(),
+        dims: Dims::from(cell),
+        loop_name: kind.name().to_owned(),
+        status: Status::Error,
+        reason: None,
+        sides: None,
+        traffic: None,
+    }
+}
+
+fn refused(cell: &Cell, kind: LoopKind, why: &NoNumbers) -> CellExplanation {
+    let status = match why {
+        NoNumbers::Unsupported(_) => Status::Unsupported,
+        _ => Status::Error,
+    };
+    CellExplanation { status, reason: why.reason().map(str::to_owned), ..nothing(cell, kind) }
+}

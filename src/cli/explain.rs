@@ -1,0 +1,86 @@
+//! `tlspair explain`: where the time of a cell's connections goes.
+
+use std::time::Duration;
+
+use clap::Args;
+
+use super::args::{CellArgs, ExportArgs, WorkerArgs};
+use super::exporting::{finish, open_exports};
+use super::interrupt::Interrupt;
+use super::progress::{OnStderr, Trouble};
+use super::selection::Selection;
+use super::with::WithArgs;
+use super::{Color, Ending, Exit};
+use crate::campaign::{Explaining, Observer, Place};
+use crate::engine::Engines;
+use crate::render::Report;
+use crate::results::{Explanation, Status};
+use crate::worker::{Routes, Terms};
+
+/// `tlspair explain`.
+#[derive(Args, Debug)]
+pub struct ExplainArgs {
+    /// Which cells.
+    #[command(flatten)]
+    pub cells: CellArgs,
+    /// Connections that each loop times.
+    #[arg(short, long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
+    pub num: u64,
+    /// How long each primitive is timed, in milliseconds.
+    #[arg(long, value_name = "MS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=600_000))]
+    pub time: u64,
+    /// Whose engines, beside those of this executable.
+    #[command(flatten)]
+    pub with: WithArgs,
+    /// How long to wait for processes.
+    #[command(flatten)]
+    pub worker: WorkerArgs,
+    /// Where results go beside the table.
+    #[command(flatten)]
+    pub export: ExportArgs,
+}
+
+/// Runs the sub-command.
+pub fn run(engines: &Engines, args: &ExplainArgs, color: Color) -> Result<Exit, Ending> {
+    let guests = args.with.guests(engines, args.worker)?;
+    let selection = Selection::of(guests.names(engines), &args.cells, color)?;
+    let exports = open_exports(&args.export)?;
+    let interrupt = Interrupt::watch()?;
+    let stop = interrupt.stop();
+    let mut progress = OnStderr::new(args.export.quiet);
+    let lines = progress.lines();
+    guests.notes().iter().chain(&selection.notes).for_each(|note| lines.note(note));
+    let terms = Terms { core: None, patience: args.worker.patience(), stop };
+    let mut lab = Routes::new(engines, &guests, false, terms);
+    let explaining = Explaining { connections: args.num, time: Duration::from_millis(args.time), stop };
+    let is_named = |id: &str| selection.cells.iter().any(|cell| cell.client == id || cell.server == id);
+    let ids: Vec<String> = guests.tls_ids(engines).into_iter().filter(|id| is_named(id)).collect();
+    let mut document = Explanation::begin(guests.entries(engines, &ids));
+    let mut trouble = Trouble::default();
+    for (at, cell) in selection.cells.iter().enumerate() {
+        if stop.requested() {
+            break;
+        }
+        progress.trying(Place { number: at + 1, of: selection.cells.len(), cell });
+        document.cells.extend(explaining.explain(&mut lab, cell));
+        trouble.tell(exports.update(&Report::Explanation(&document)), "cell", &lines);
+    }
+    document.complete = !stop.requested();
+    drop(progress);
+    interrupt.end_at_once();
+    finish(&exports, color, |see| see(&Report::Explanation(&document)))?;
+    Ok(exit_of(&document))
+}
+
+fn exit_of(document: &Explanation) -> Exit {
+    let has = |status| document.cells.iter().any(|cell| cell.status == status);
+    if !document.complete {
+        Exit::Interrupted
+    } else if has(Status::Error) {
+        Exit::Operational
+    } else if has(Status::Ok) {
+        Exit::Ok
+    } else {
+        Exit::Nothing
+    }
+}

@@ -1,0 +1,129 @@
+//! What was counted and measured here, at a device's prices.
+
+use super::{Device, Published};
+use crate::cell::Cell;
+use crate::cost::{Part, Priced, Stage, price};
+use crate::engine::Side;
+use crate::link::{Arrival, Link};
+use crate::measure::LoopKind;
+use crate::results::{
+    CellExplanation, CellPrediction, DeviceEntry, ExplainedSide, ExplainedSides, PublishedMs, SideMs, Status,
+};
+
+impl From<&Device> for DeviceEntry {
+    fn from(device: &Device) -> Self {
+        Self {
+            id: device.id.clone(),
+            cpu: device.cpu.clone(),
+            library: device.library.clone(),
+            source: device.source.clone(),
+        }
+    }
+}
+
+/// Predicts a connection from its explanation here. `ratio` is what the machinery's time is multiplied by; without it
+/// only primitives count.
+pub fn predict(
+    device: &Device,
+    cell: &Cell,
+    kind: LoopKind,
+    explained: &CellExplanation,
+    ratio: Option<f64>,
+) -> CellPrediction {
+    let mut predicted = CellPrediction {
+        id: explained.id.clone(),
+        dims: explained.dims.clone(),
+        loop_name: explained.loop_name.clone(),
+        status: explained.status,
+        reason: explained.reason.clone(),
+        handshake: None,
+        transfer: None,
+        close: None,
+        primitives_share: None,
+        lacks: Vec::new(),
+        rules: Vec::new(),
+        arrival: None,
+        published: Vec::new(),
+    };
+    if let (Status::Ok, Some(sides)) = (explained.status, &explained.sides) {
+        fill(&mut predicted, device, sides, ratio.unwrap_or(0.0));
+        let published = device.published.iter().filter(|published| published.is_about(cell, kind));
+        predicted.published = published.filter_map(|published| beside(published, &predicted)).collect();
+    }
+    predicted
+}
+
+/// When the answer arrives over a link, with the device on both sides: everything but the close is waited for.
+pub fn arrival(link: &Link, explained: &CellExplanation, predicted: &CellPrediction) -> Option<Arrival> {
+    let cpu_ms = predicted.handshake?.sum() + predicted.transfer?.sum();
+    Some(link.arrival(&explained.traffic?, cpu_ms * 1e6))
+}
+
+fn fill(predicted: &mut CellPrediction, device: &Device, sides: &ExplainedSides, ratio: f64) {
+    let priced = |side: &ExplainedSide| price(parts(side), device);
+    let (client, server) = (priced(&sides.client), priced(&sides.server));
+    let of = |stage: Stage| SideMs {
+        client_ms: stage_ms(stage, &client, &sides.client, ratio),
+        server_ms: stage_ms(stage, &server, &sides.server, ratio),
+    };
+    (predicted.handshake, predicted.transfer, predicted.close) =
+        (Some(of(Stage::Handshake)), Some(of(Stage::Transfer)), Some(of(Stage::Close)));
+    let primitives: f64 = client.iter().chain(&server).filter_map(|one| one.ns).sum::<f64>() / 1e6;
+    predicted.primitives_share = predicted.total_ms().filter(|all| *all > 0.0).map(|all| primitives / all);
+    for one in client.iter().chain(&server) {
+        let name = one.part.primitive.to_string();
+        match (&one.substitute, one.ns) {
+            (Some(substitute), _) => push_new(&mut predicted.rules, format!("{name}: {}", substitute.rule)),
+            (None, None) => push_new(&mut predicted.lacks, name),
+            (None, Some(_)) => {}
+        }
+    }
+}
+
+fn push_new(list: &mut Vec<String>, item: String) {
+    if !list.contains(&item) {
+        list.push(item);
+    }
+}
+
+/// The operations again, as they were counted.
+fn parts(side: &ExplainedSide) -> Vec<Part> {
+    let stage_of = |name: &str| {
+        [Stage::Handshake, Stage::Transfer, Stage::Close].into_iter().find(|stage| stage.name() == name)
+    };
+    let part = |one: &crate::results::ExplainedOperations| {
+        Some(Part {
+            stage: stage_of(&one.stage)?,
+            purpose: one.purpose.clone().into(),
+            primitive: one.primitive.parse().ok()?,
+            bytes: one.bytes,
+            count: one.count,
+            share: one.share,
+        })
+    };
+    side.operations.iter().filter_map(part).collect()
+}
+
+/// The primitives of a stage at the device's prices, and the machinery of here, scaled. Where primitives came to more than
+/// was measured, there is none.
+fn stage_ms(stage: Stage, priced: &[Priced], side: &ExplainedSide, ratio: f64) -> f64 {
+    let here = side.stages.iter().find(|one| one.stage == stage.name());
+    let machinery = here.map_or(0.0, |here| (here.measured_ns - here.operations_ns).max(0.0));
+    let primitives: f64 = priced.iter().filter(|one| one.part.stage == stage).filter_map(|one| one.ns).sum();
+    (primitives + machinery * ratio) / 1e6
+}
+
+fn beside(published: &Published, predicted: &CellPrediction) -> Option<PublishedMs> {
+    let handshake = predicted.handshake?;
+    let (what, predicted_ms) = match published.side {
+        None => ("both sides, all", predicted.total_ms()?),
+        Some(Side::Client) => ("client, handshake", handshake.client_ms),
+        Some(Side::Server) => ("server, handshake", handshake.server_ms),
+    };
+    Some(PublishedMs {
+        what: what.to_owned(),
+        published_ms: published.ms,
+        predicted_ms,
+        error: predicted_ms / published.ms - 1.0,
+    })
+}

@@ -1,0 +1,165 @@
+//! Ciphers, through the layer that the library's records use: with a tag in one call, and without one in another.
+
+use std::ffi::c_int;
+
+use mbedtls_sys as sys;
+
+use super::{Made, names};
+use crate::engine::EngineError;
+use crate::engine::mbedtls::object::{Object, check};
+use crate::primitive::{ADDITIONAL_DATA, Input, Mode, Operation, SymmetricCipher};
+
+/// What the library may write beside as much as it is given: a block, or a tag.
+const ROOM: usize = 16;
+/// Bytes of a tag.
+const TAG: usize = 16;
+
+pub(super) fn encrypt(cipher: SymmetricCipher, input: &Input) -> Made {
+    let context = keyed(cipher, &input.key, sys::ENCRYPT)?;
+    Ok(context.map(|context| operation(cipher, Work::new(context, &input.nonce, input.data.clone()), false)))
+}
+
+pub(super) fn decrypt(cipher: SymmetricCipher, input: &Input) -> Made {
+    let Some(mut before) = encrypt(cipher, input)? else { return Ok(None) };
+    before.once()?;
+    let ciphertext = before.output().concat();
+    let context = keyed(cipher, &input.key, sys::DECRYPT)?;
+    Ok(context.map(|context| operation(cipher, Work::new(context, &input.nonce, ciphertext), true)))
+}
+
+fn operation(cipher: SymmetricCipher, work: Work, opens: bool) -> Box<dyn Operation> {
+    match (cipher.is_aead(), opens) {
+        (true, false) => Box::new(Seal(work)),
+        (true, true) => Box::new(Open(work)),
+        (false, _) => Box::new(Crypt(work)),
+    }
+}
+
+/// A context with its key, if the library has the cipher.
+fn keyed(
+    cipher: SymmetricCipher,
+    key: &[u8],
+    direction: sys::operation_t,
+) -> Result<Option<Object<sys::cipher_context_t>>, EngineError> {
+    let Some(name) = names::cipher(cipher) else { return Ok(None) };
+    // SAFETY: maps a number to a constant of the library, or to null.
+    let info = unsafe { sys::cipher_info_from_type(name) };
+    if info.is_null() {
+        return Ok(None);
+    }
+    let context = Object::<sys::cipher_context_t>::new();
+    let bits = c_int::try_from(key.len() * 8).map_err(EngineError::new)?;
+    // SAFETY: `info` is a constant of the library, and the key is read during the call.
+    unsafe {
+        check(sys::cipher_setup(context.at(), info))?;
+        check(sys::cipher_setkey(context.at(), key.as_ptr(), bits, direction))?;
+        if cipher.mode() == Mode::Cbc {
+            check(sys::cipher_set_padding_mode(context.at(), sys::PADDING_NONE))?;
+        }
+    }
+    Ok(Some(context))
+}
+
+/// What a cipher works with.
+struct Work {
+    context: Object<sys::cipher_context_t>,
+    nonce: Vec<u8>,
+    input: Vec<u8>,
+    output: Vec<u8>,
+    /// Bytes that the library wrote to `output`.
+    written: usize,
+}
+
+impl Work {
+    fn new(context: Object<sys::cipher_context_t>, nonce: &[u8], input: Vec<u8>) -> Self {
+        let output = vec![0; input.len() + ROOM];
+        Self { context, nonce: nonce.to_vec(), input, output, written: 0 }
+    }
+
+    fn output(&self) -> Vec<Vec<u8>> {
+        vec![self.output[..self.written].to_vec()]
+    }
+}
+
+/// A cipher without a tag, in either direction.
+struct Crypt(Work);
+
+impl Operation for Crypt {
+    fn once(&mut self) -> Result<(), EngineError> {
+        let work = &mut self.0;
+        // SAFETY: the output has room for a block more than the input.
+        check(unsafe {
+            sys::cipher_crypt(
+                work.context.at(),
+                work.nonce.as_ptr(),
+                work.nonce.len(),
+                work.input.as_ptr(),
+                work.input.len(),
+                work.output.as_mut_ptr(),
+                &raw mut work.written,
+            )
+        })
+    }
+
+    fn output(&self) -> Vec<Vec<u8>> {
+        self.0.output()
+    }
+}
+
+/// Encryption with a tag.
+struct Seal(Work);
+
+impl Operation for Seal {
+    fn once(&mut self) -> Result<(), EngineError> {
+        let work = &mut self.0;
+        // SAFETY: the library writes no more than the length of the output, which it is told.
+        check(unsafe {
+            sys::cipher_auth_encrypt_ext(
+                work.context.at(),
+                work.nonce.as_ptr(),
+                work.nonce.len(),
+                ADDITIONAL_DATA.as_ptr(),
+                ADDITIONAL_DATA.len(),
+                work.input.as_ptr(),
+                work.input.len(),
+                work.output.as_mut_ptr(),
+                work.output.len(),
+                &raw mut work.written,
+                TAG,
+            )
+        })
+    }
+
+    fn output(&self) -> Vec<Vec<u8>> {
+        self.0.output()
+    }
+}
+
+/// Decryption with the tag checked.
+struct Open(Work);
+
+impl Operation for Open {
+    fn once(&mut self) -> Result<(), EngineError> {
+        let work = &mut self.0;
+        // SAFETY: the library writes no more than the length of the output, which it is told.
+        check(unsafe {
+            sys::cipher_auth_decrypt_ext(
+                work.context.at(),
+                work.nonce.as_ptr(),
+                work.nonce.len(),
+                ADDITIONAL_DATA.as_ptr(),
+                ADDITIONAL_DATA.len(),
+                work.input.as_ptr(),
+                work.input.len(),
+                work.output.as_mut_ptr(),
+                work.output.len(),
+                &raw mut work.written,
+                TAG,
+            )
+        })
+    }
+
+    fn output(&self) -> Vec<Vec<u8>> {
+        self.0.output()
+    }
+}

@@ -1,0 +1,262 @@
+//! The page of `explain`: every operation of one cell's connections, or a stacked bar a side for many cells.
+
+use super::ABSENT;
+use super::grid::{Align, Column, Grid, Row};
+use super::number::{count, duration, micros, percent, significant};
+use super::page::{List, Notes, Page, engine_words, machine_line};
+use crate::engine::Side;
+use crate::results::{CellExplanation, ExplainedOperations, ExplainedSide, Explanation, Status};
+
+/// What the letters of a bar stand for. What no purpose names is the protocol's machinery.
+const LETTERS: [(char, &str, &[&str]); 6] = [
+    ('K', "key exchange", &["key exchange"]),
+    ('S', "handshake signature", &["handshake signature"]),
+    ('C', "certificate chain", &["certificate chain"]),
+    ('D', "key derivation", &["key derivation"]),
+    ('H', "hashes of the handshake", &["transcript", "Finished", "binder of the session"]),
+    ('R', "records", &["records of the handshake", "ticket's record", "data", "close_notify"]),
+];
+const MACHINERY: char = '.';
+const UNATTRIBUTED: char = '?';
+/// Letters of a whole bar.
+const WIDTH: usize = 50;
+
+/// A part of a bar: its letter and its share of what was measured.
+pub(super) type Share = (char, f64);
+
+pub(super) fn page(explanation: &Explanation) -> Page {
+    let mut notes = Notes::default();
+    let ids: Vec<&str> = explanation.cells.iter().map(|cell| cell.id.as_str()).collect();
+    let is_one = ids.iter().all(|id| *id == ids[0]);
+    let grid = if is_one { operations(explanation, &mut notes) } else { bars(explanation, &mut notes) };
+    let mut lists = Vec::new();
+    if is_one {
+        lists.push(List { heading: "Of each side's time:".to_owned(), items: one_cell_bars(explanation) });
+    }
+    lists.extend(rules(explanation));
+    let mut footer = vec![machine_line(&explanation.machine, &explanation.tool)];
+    footer.extend(explanation.engines.iter().map(|one| format!("{}: {}", one.id, engine_words(one))));
+    footer.extend(explanation.warnings.iter().map(|warning| format!("Warning: {warning}.")));
+    if !explanation.complete {
+        footer.push("Not complete: the run was interrupted.".to_owned());
+    }
+    Page { caption: caption(&ids, is_one), grid, notes: notes.into_texts(), lists, footer }
+}
+
+fn caption(ids: &[&str], is_one: bool) -> Vec<String> {
+    let letters = LETTERS.map(|(letter, name, _)| format!("{letter} {name}")).join(", ");
+    let mut caption = vec![
+        "Operations are counted by the rules of the protocol from what was negotiated and seen on the wire, and priced with \
+         the same library's primitives on this machine. machinery: what a resumed handshake takes beside its operations \
+         (state machine, records, copies, allocations). not attributed: what is left, negative where operations and \
+         machinery come to more than was measured."
+            .to_owned(),
+        format!("Bars: {letters}, {MACHINERY} machinery, {UNATTRIBUTED} not attributed."),
+    ];
+    if is_one {
+        caption.extend(ids.first().map(|id| format!("Cell: {id}.")));
+    }
+    caption
+}
+
+fn operations(explanation: &Explanation, notes: &mut Notes) -> Grid {
+    let columns = vec![
+        Column::key("connection", Align::Left),
+        Column::key("side", Align::Left),
+        Column::key("stage", Align::Left),
+        Column::key("what for", Align::Left),
+        Column::key("operation", Align::Left),
+        Column::key("bytes", Align::Right),
+        Column::key("times", Align::Right),
+        Column::key("µs", Align::Right),
+        Column::key("of all", Align::Right),
+    ];
+    let mut rows = Vec::new();
+    for cell in &explanation.cells {
+        let Some(sides) = &cell.sides else {
+            rows.push(Row::Cells(refused(cell, columns.len(), notes)));
+            continue;
+        };
+        for (side, explained) in [(Side::Client, &sides.client), (Side::Server, &sides.server)] {
+            if !rows.is_empty() {
+                rows.push(Row::Gap);
+            }
+            rows.extend(side_rows(cell, side, explained));
+        }
+    }
+    Grid { columns, rows }
+}
+
+fn refused(cell: &CellExplanation, columns: usize, notes: &mut Notes) -> Vec<String> {
+    let reason = cell.reason.as_deref().unwrap_or("no reason is on record");
+    let word = if cell.status == Status::Unsupported { "no" } else { "error" };
+    let mut cells = vec![connection(cell), format!("{word} {}", notes.mark(reason))];
+    cells.resize(columns, ABSENT.to_owned());
+    cells
+}
+
+/// What kind of connection a loop is made of.
+fn connection(cell: &CellExplanation) -> String {
+    if cell.loop_name == "full" { "full" } else { "resumed" }.to_owned()
+}
+
+fn side_rows(cell: &CellExplanation, side: Side, explained: &ExplainedSide) -> Vec<Row> {
+    let all = explained.measured_ns();
+    let row = |stage: &str, what: &str, operation: &str, bytes: String, times: String, ns: Option<f64>| {
+        Row::Cells(vec![
+            connection(cell),
+            side.to_string(),
+            stage.to_owned(),
+            what.to_owned(),
+            operation.to_owned(),
+            bytes,
+            times,
+            ns.map_or_else(|| ABSENT.to_owned(), signed_micros),
+            ns.map_or_else(|| ABSENT.to_owned(), |ns| signed_percent(ns / all)),
+        ])
+    };
+    let empty = String::new;
+    let mut rows: Vec<Row> = explained
+        .operations
+        .iter()
+        .map(|one| {
+            let bytes = one.bytes.map(count).unwrap_or_default();
+            row(&one.stage, &one.purpose, &one.primitive, bytes, times(one), one.ns)
+        })
+        .collect();
+    rows.push(row("", "operations together", "", empty(), empty(), Some(explained.operations_ns())));
+    match explained.machinery_ns.zip(explained.unattributed_ns()) {
+        Some((machinery, rest)) => {
+            rows.push(row("", "machinery", "", empty(), empty(), Some(machinery)));
+            rows.push(row("", "not attributed", "", empty(), empty(), Some(rest)));
+        }
+        None => {
+            rows.push(row(
+                "",
+                "machinery and not attributed",
+                "",
+                empty(),
+                empty(),
+                Some(explained.rest_ns()),
+            ));
+        }
+    }
+    rows.push(row("", "measured", "", empty(), empty(), Some(all)));
+    rows
+}
+
+/// The count, with what each counts where that is not one measured operation.
+fn times(one: &ExplainedOperations) -> String {
+    if one.share == 1.0 {
+        count(one.count)
+    } else {
+        format!("{} × {}", count(one.count), significant(one.share, 2))
+    }
+}
+
+fn signed_micros(ns: f64) -> String {
+    if ns < 0.0 { format!("−{}", micros(-ns)) } else { micros(ns) }
+}
+
+fn signed_percent(share: f64) -> String {
+    if share < 0.0 { format!("−{}", percent(-share)) } else { percent(share) }
+}
+
+/// The parts of a side's time, in the order of the letters. What operations and machinery come to beyond what was measured
+/// is not there.
+pub(super) fn shares(side: &ExplainedSide) -> Vec<Share> {
+    let all = side.measured_ns();
+    let of = |purposes: &[&str]| -> f64 {
+        let wanted = side.operations.iter().filter(|one| purposes.contains(&one.purpose.as_str()));
+        wanted.filter_map(|one| one.ns).sum()
+    };
+    let mut shares: Vec<Share> =
+        LETTERS.iter().map(|(letter, _, purposes)| (*letter, of(purposes) / all)).collect();
+    match side.machinery_ns.zip(side.unattributed_ns()) {
+        Some((machinery, rest)) => {
+            shares.extend([(MACHINERY, machinery.max(0.0) / all), (UNATTRIBUTED, rest.max(0.0) / all)]);
+        }
+        None => shares.push((UNATTRIBUTED, side.rest_ns().max(0.0) / all)),
+    }
+    shares.retain(|(_, share)| *share > 0.0);
+    shares
+}
+
+/// Letters for shares; each share ends where its sum says, so that rounding does not add up.
+fn bar(side: &ExplainedSide) -> String {
+    let mut drawn = String::new();
+    let mut sum = 0.0;
+    for (letter, share) in shares(side) {
+        sum += share;
+        let end = (sum * WIDTH as f64).round() as usize;
+        while drawn.chars().count() < end.min(2 * WIDTH) {
+            drawn.push(letter);
+        }
+    }
+    drawn
+}
+
+fn one_cell_bars(explanation: &Explanation) -> Vec<String> {
+    let bars = explanation.cells.iter().filter_map(|cell| Some((cell, cell.sides.as_ref()?)));
+    bars.flat_map(|(cell, sides)| {
+        [(Side::Client, &sides.client), (Side::Server, &sides.server)].map(|(side, explained)| {
+            let (connection, measured) = (connection(cell), duration(explained.measured_ns()));
+            format!("{connection} {side} {measured}: {}", bar(explained))
+        })
+    })
+    .collect()
+}
+
+fn bars(explanation: &Explanation, notes: &mut Notes) -> Grid {
+    let columns = vec![
+        Column::key("cell", Align::Left),
+        Column::key("connection", Align::Left),
+        Column::key("side", Align::Left),
+        Column::number("explained", "µs"),
+        Column::number("explained", "operations"),
+        Column::number("explained", "machinery"),
+        Column::number("explained", "not attributed"),
+        Column { align: Align::Left, ..Column::number("bar", "") },
+    ];
+    let mut rows = Vec::new();
+    for cell in &explanation.cells {
+        let Some(sides) = &cell.sides else {
+            let mut cells = vec![cell.id.clone()];
+            cells.extend(refused(cell, columns.len() - 1, notes));
+            rows.push(Row::Cells(cells));
+            continue;
+        };
+        for (side, explained) in [(Side::Client, &sides.client), (Side::Server, &sides.server)] {
+            let all = explained.measured_ns();
+            let share = |ns: Option<f64>| ns.map_or_else(|| ABSENT.to_owned(), |ns| signed_percent(ns / all));
+            rows.push(Row::Cells(vec![
+                cell.id.clone(),
+                connection(cell),
+                side.to_string(),
+                micros(all),
+                share(Some(explained.operations_ns())),
+                share(explained.machinery_ns),
+                share(explained.unattributed_ns()),
+                bar(explained),
+            ]));
+        }
+    }
+    Grid { columns, rows }
+}
+
+/// Prices that nobody measured, and the rules that stand for them.
+fn rules(explanation: &Explanation) -> Option<List> {
+    let mut items: Vec<String> = Vec::new();
+    let sides = explanation.cells.iter().filter_map(|cell| cell.sides.as_ref());
+    for one in sides.flat_map(|sides| sides.client.operations.iter().chain(&sides.server.operations)) {
+        let item = match (&one.rule, one.ns) {
+            (Some(rule), _) => format!("{}: {rule}", one.primitive),
+            (None, None) => format!("{}: the library has no such primitive in its interface", one.primitive),
+            (None, Some(_)) => continue,
+        };
+        if !items.contains(&item) {
+            items.push(item);
+        }
+    }
+    (!items.is_empty()).then(|| List { heading: "Priced by a rule, or not at all:".to_owned(), items })
+}

@@ -1,0 +1,143 @@
+//! The file of `explain`: where the time of connections goes.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Dims, EngineEntry, Machine, SCHEMA, Status, ToolInfo};
+use crate::link::Traffic;
+
+/// What `explain` writes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "tlspair explanation")]
+pub struct Explanation {
+    /// Number of the schema; 1.
+    #[schemars(extend("const" = SCHEMA))]
+    pub schema: u32,
+    /// `explanation`.
+    #[schemars(extend("const" = "explanation"))]
+    pub kind: String,
+    /// The program that measured.
+    pub tool: ToolInfo,
+    /// The machine that measured.
+    pub machine: Machine,
+    /// False if it was interrupted.
+    pub complete: bool,
+    /// What makes all of it doubtful, in words.
+    pub warnings: Vec<String>,
+    /// The engines.
+    pub engines: Vec<EngineEntry>,
+    /// One entry a cell and loop.
+    pub cells: Vec<CellExplanation>,
+}
+
+/// A connection of one cell, full or resumed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CellExplanation {
+    /// The cell's id.
+    pub id: String,
+    /// Its dimensions.
+    pub dims: Dims,
+    /// `full` or `reuse`.
+    #[serde(rename = "loop")]
+    pub loop_name: String,
+    /// Whether it could be explained.
+    pub status: Status,
+    /// Why not, in words; null where it could.
+    pub reason: Option<String>,
+    /// Both sides; null where it could not.
+    pub sides: Option<ExplainedSides>,
+    /// What it puts on the wire; null likewise.
+    pub traffic: Option<Traffic>,
+}
+
+/// Both sides of a connection.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ExplainedSides {
+    /// The client's.
+    pub client: ExplainedSide,
+    /// The server's.
+    pub server: ExplainedSide,
+}
+
+/// What one side does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ExplainedSide {
+    /// The operations, in the order of a connection.
+    pub operations: Vec<ExplainedOperations>,
+    /// By stage: what was measured, and how much of it the operations come to.
+    pub stages: Vec<ExplainedStage>,
+    /// What a resumed handshake takes beside its operations: the protocol's machinery as it is without public keys, in
+    /// nanoseconds; null if no resumed connection was measured.
+    pub machinery_ns: Option<f64>,
+}
+
+/// Operations of a kind.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ExplainedOperations {
+    /// When: `handshake`, `transfer` or `close`.
+    pub stage: String,
+    /// What for, in words.
+    pub purpose: String,
+    /// The primitive's name.
+    pub primitive: String,
+    /// Bytes that each is given; null for primitives that take none of any length.
+    pub bytes: Option<u64>,
+    /// How many.
+    pub count: u64,
+    /// How much of a measured operation each is, where it derives more or fewer bytes.
+    pub share: f64,
+    /// All together, in nanoseconds; null without a price.
+    pub ns: Option<f64>,
+    /// By which rule the price was found where nobody measured the same; null else.
+    pub rule: Option<String>,
+}
+
+/// One stage of a connection in one side's hands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ExplainedStage {
+    /// `handshake` (with the setup of endpoints), `transfer` or `close`.
+    pub stage: String,
+    /// What it took: the mean over the connections that were timed, in nanoseconds.
+    pub measured_ns: f64,
+    /// What its operations come to.
+    pub operations_ns: f64,
+}
+
+impl Explanation {
+    /// Without cells, of this machine, now.
+    pub fn begin(engines: Vec<EngineEntry>) -> Self {
+        Self {
+            schema: SCHEMA,
+            kind: "explanation".to_owned(),
+            tool: ToolInfo::this_one(),
+            machine: Machine::this_one(),
+            complete: false,
+            warnings: Vec::new(),
+            engines,
+            cells: Vec::new(),
+        }
+    }
+}
+
+impl ExplainedSide {
+    /// All stages as measured, in nanoseconds.
+    pub fn measured_ns(&self) -> f64 {
+        self.stages.iter().map(|stage| stage.measured_ns).sum()
+    }
+
+    /// All operations, in nanoseconds.
+    pub fn operations_ns(&self) -> f64 {
+        self.stages.iter().map(|stage| stage.operations_ns).sum()
+    }
+
+    /// What is left: the protocol's machinery, and whatever the operations do not account for. Negative where the operations
+    /// come to more than was measured.
+    pub fn rest_ns(&self) -> f64 {
+        self.measured_ns() - self.operations_ns()
+    }
+
+    /// What neither the operations nor the machinery of a resumed handshake account for; none without one.
+    pub fn unattributed_ns(&self) -> Option<f64> {
+        Some(self.rest_ns() - self.machinery_ns?)
+    }
+}
