@@ -408,7 +408,7 @@ impl DimensionArgs {
 /// Where results go, and how much is said meanwhile.
 #[derive(Args, Debug)]
 pub struct ExportArgs {
-    /// Also write results as json, csv, md, table, bmf, gha, junit or gobench, to a file or to stdout (-); may be given
+    /// Also write results as json, csv, md, table, bmf, gha, junit, gobench, openmetrics or, of `speed`, device, to a file or to stdout (-); may be given
     /// several times.
     #[arg(long = "export", value_name = "FORMAT=FILE")]
     pub exports: Vec<String>,

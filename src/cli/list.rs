@@ -20,6 +20,9 @@ pub struct ListArgs {
     /// As JSON.
     #[arg(long)]
     pub json: bool,
+    /// As Markdown: a table a dimension of what engines support.
+    #[arg(long, conflicts_with = "json")]
+    pub md: bool,
     /// Also the executables in the folder `engines` beside this one, and the engines of this project that are not here, with how
     /// to get them.
     #[arg(long)]
@@ -72,6 +75,8 @@ pub fn run(engines: &Engines, args: &ListArgs) -> Result<Exit, Ending> {
     let listing = Listing::of(engines, &guests, args)?.only(&args.engines)?;
     let text = if args.json {
         serde_json::to_string_pretty(&listing).map_err(Ending::operational)? + "\n"
+    } else if args.md {
+        render::markdown(listing.shown())
     } else {
         let suites = format!("\nsuites: {}\n", built_in_names().join(" "));
         listing.text() + if args.engines.is_empty() { &suites } else { "" }
@@ -128,13 +133,16 @@ impl Listing {
         Ok(Self { engines: chosen, absent: all_absent.map(|_| chosen_absent) })
     }
 
-    fn text(&self) -> String {
-        let engines = self.engines.iter().map(|one| render::Engine {
+    fn shown(&self) -> impl Iterator<Item = render::Engine<'_>> {
+        self.engines.iter().map(|one| render::Engine {
             capabilities: &one.capabilities,
             executable: one.executable.as_deref(),
-        });
+        })
+    }
+
+    fn text(&self) -> String {
         let absent = self.absent.iter().flatten().map(|one| (one.id, one.how.as_str()));
-        render::engines(engines, absent)
+        render::engines(self.shown(), absent)
     }
 }
 

@@ -30,6 +30,41 @@ pub fn engines<'a>(
     parts.join("\n")
 }
 
+/// The same as Markdown: a table a dimension, a row a value, a column an engine.
+pub fn markdown<'a>(engines: impl Iterator<Item = Engine<'a>>) -> String {
+    let all: Vec<&Capabilities> = engines.map(|engine| engine.capabilities).collect();
+    let mut text = String::from("| engine | library | version | build |\n|:--|:--|:--|:--|\n");
+    for Capabilities { id, library, version, build, .. } in &all {
+        _ = writeln!(text, "| `{id}` | {library} | {version} | {build} |");
+    }
+    for dimension in DIMENSIONS {
+        let ids: Vec<String> = all.iter().map(|one| format!("`{}`", one.id)).collect();
+        let rule = vec![":-:"; all.len()].join("|");
+        _ = write!(text, "\n## `{dimension}`\n\n| | {} |\n|:--|{rule}|\n", ids.join(" | "));
+        for value in values(&all, dimension) {
+            let has = |one: &&Capabilities| {
+                one.supports.get(dimension).is_some_and(|values| values.contains(&value))
+            };
+            let marks: Vec<&str> = all.iter().map(|one| if has(one) { "yes" } else { "" }).collect();
+            _ = writeln!(text, "| `{value}` | {} |", marks.join(" | "));
+        }
+    }
+    text
+}
+
+/// Every value that anybody has, in the order of the engine that has most of them, then of the others.
+fn values(all: &[&Capabilities], dimension: &str) -> Vec<String> {
+    let mut lists: Vec<&Vec<String>> = all.iter().filter_map(|one| one.supports.get(dimension)).collect();
+    lists.sort_by_key(|values| std::cmp::Reverse(values.len()));
+    let mut found: Vec<String> = Vec::new();
+    for value in lists.into_iter().flatten() {
+        if !found.contains(value) {
+            found.push(value.clone());
+        }
+    }
+    found
+}
+
 fn one(engine: Engine<'_>) -> String {
     let Capabilities { id, library, version, build, supports, lacks } = engine.capabilities;
     let place = engine.executable.map_or_else(String::new, |name| format!(" in {name}"));

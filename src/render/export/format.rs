@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::super::formats::{Bmf, Gha, GoBench, Junit};
+use super::super::formats::{Bmf, Gha, GoBench, Junit, OpenMetrics};
 use super::super::{Report, Style, write_csv, write_markdown, write_text};
 use crate::device::write_device;
 use crate::results::write_json;
@@ -26,7 +26,7 @@ pub trait Exporter: Sync {
 
 /// Every format: the most complete first, those of other tools last.
 pub static EXPORTERS: &[&dyn Exporter] =
-    &[&Json, &Csv, &Markdown, &PlainText, &Bmf, &Gha, &Junit, &GoBench, &Device];
+    &[&Json, &Csv, &Markdown, &PlainText, &Bmf, &Gha, &Junit, &GoBench, &OpenMetrics, &Device];
 
 struct Json;
 

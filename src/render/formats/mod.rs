@@ -5,8 +5,10 @@ mod gha;
 mod gobench;
 mod junit;
 mod metrics;
+mod openmetrics;
 
 pub(super) use bmf::Bmf;
 pub(super) use gha::Gha;
 pub(super) use gobench::GoBench;
 pub(super) use junit::Junit;
+pub(super) use openmetrics::OpenMetrics;
