@@ -11,6 +11,7 @@ use super::compare::CompareArgs;
 use super::count_loop::CountLoopArgs;
 use super::explain::ExplainArgs;
 use super::list::ListArgs;
+use super::report::ReportArgs;
 use super::selftest::SelftestArgs;
 use super::speed::SpeedArgs;
 use super::upgrade::UpgradeArgs;
@@ -54,6 +55,8 @@ pub enum Command {
     Speed(SpeedArgs),
     /// Where the time of a connection goes: operations counted, priced with the library's own primitives, and what is left
     Explain(ExplainArgs),
+    /// Results, comparisons, speeds and explanations as one HTML page with charts
+    Report(ReportArgs),
     /// Put the results of shards together
     Merge(MergeArgs),
     /// Results kept by `run --save-baseline`: list, show and remove them
@@ -378,7 +381,7 @@ impl DimensionArgs {
 /// Where results go, and how much is said meanwhile.
 #[derive(Args, Debug)]
 pub struct ExportArgs {
-    /// Also write results as json, csv, md, table, bmf, gha, junit or gobench, to a file or to stdout (-); may be given
+    /// Also write results as json, csv, md, html, table, bmf, gha, junit or gobench, to a file or to stdout (-); may be given
     /// several times.
     #[arg(long = "export", value_name = "FORMAT=FILE")]
     pub exports: Vec<String>,

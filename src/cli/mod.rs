@@ -17,6 +17,7 @@ mod measuring;
 mod merge;
 mod output;
 mod progress;
+mod report;
 mod run;
 mod selection;
 mod selftest;
@@ -69,6 +70,7 @@ pub fn run(engines: &Engines, arguments: impl IntoIterator<Item = OsString>) -> 
         Command::Selftest(args) => selftest::run(&args, parsed.color),
         Command::Explain(args) => explain::run(engines, &args, parsed.color),
         Command::Speed(args) => speed::run(engines, &args, parsed.color),
+        Command::Report(args) => report::run(&args),
         Command::Merge(args) => merge::run(&args, parsed.color),
         Command::Baseline(command) => baseline::run(&command, parsed.color),
         Command::Worker => worker::run(engines),

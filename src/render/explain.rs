@@ -28,7 +28,8 @@ pub(super) fn page(explanation: &Explanation) -> Page {
     let mut notes = Notes::default();
     let ids: Vec<&str> = explanation.cells.iter().map(|cell| cell.id.as_str()).collect();
     let is_one = ids.iter().all(|id| *id == ids[0]);
-    let grid = if is_one { operations(explanation, &mut notes) } else { bars(explanation, &mut notes) };
+    let grid =
+        if is_one { operations(&explanation.cells, &mut notes) } else { bars(explanation, &mut notes) };
     let mut lists = Vec::new();
     if is_one {
         lists.push(List { heading: "Of each side's time:".to_owned(), items: one_cell_bars(explanation) });
@@ -59,7 +60,8 @@ fn caption(ids: &[&str], is_one: bool) -> Vec<String> {
     caption
 }
 
-fn operations(explanation: &Explanation, notes: &mut Notes) -> Grid {
+/// Every operation of these connections, side by side.
+pub(super) fn operations(cells: &[CellExplanation], notes: &mut Notes) -> Grid {
     let columns = vec![
         Column::key("connection", Align::Left),
         Column::key("side", Align::Left),
@@ -72,7 +74,7 @@ fn operations(explanation: &Explanation, notes: &mut Notes) -> Grid {
         Column::key("of all", Align::Right),
     ];
     let mut rows = Vec::new();
-    for cell in &explanation.cells {
+    for cell in cells {
         let Some(sides) = &cell.sides else {
             rows.push(Row::Cells(refused(cell, columns.len(), notes)));
             continue;
@@ -96,7 +98,7 @@ fn refused(cell: &CellExplanation, columns: usize, notes: &mut Notes) -> Vec<Str
 }
 
 /// What kind of connection a loop is made of.
-fn connection(cell: &CellExplanation) -> String {
+pub(super) fn connection(cell: &CellExplanation) -> String {
     if cell.loop_name == "full" { "full" } else { "resumed" }.to_owned()
 }
 
@@ -160,6 +162,12 @@ fn signed_micros(ns: f64) -> String {
 
 fn signed_percent(share: f64) -> String {
     if share < 0.0 { format!("−{}", percent(-share)) } else { percent(share) }
+}
+
+/// Every letter and what it stands for, in the order of [`shares`].
+pub(super) fn legend() -> Vec<(char, &'static str)> {
+    let named = LETTERS.iter().map(|(letter, name, _)| (*letter, *name));
+    named.chain([(MACHINERY, "machinery"), (UNATTRIBUTED, "not attributed")]).collect()
 }
 
 /// The parts of a side's time, in the order of the letters. What operations and machinery come to beyond what was measured

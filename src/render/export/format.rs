@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::super::formats::{Bmf, Gha, GoBench, Junit};
+use super::super::html::{HtmlPart, write_html};
 use super::super::{Report, Style, write_csv, write_markdown, write_text};
 use crate::results::write_json;
 
@@ -19,7 +20,8 @@ pub trait Exporter: Sync {
 }
 
 /// Every format: the most complete first, those of other tools last.
-pub static EXPORTERS: &[&dyn Exporter] = &[&Json, &Csv, &Markdown, &PlainText, &Bmf, &Gha, &Junit, &GoBench];
+pub static EXPORTERS: &[&dyn Exporter] =
+    &[&Json, &Csv, &Markdown, &Html, &PlainText, &Bmf, &Gha, &Junit, &GoBench];
 
 struct Json;
 
@@ -71,6 +73,22 @@ impl Exporter for Markdown {
 
     fn write(&self, report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         write_markdown(report, out)
+    }
+}
+
+struct Html;
+
+impl Exporter for Html {
+    fn name(&self) -> &'static str {
+        "html"
+    }
+
+    fn about(&self) -> &'static str {
+        "a page with tables and charts that needs no other file"
+    }
+
+    fn write(&self, report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+        write_html(&[HtmlPart { origin: None, report: *report }], out)
     }
 }
 
