@@ -7,7 +7,7 @@ use crate::render::compare::closing;
 use crate::render::number::{count, counted};
 use crate::render::page::{engine_words, harness_line};
 use crate::render::{Report, visible};
-use crate::results::{EngineEntry, Machine, ToolInfo};
+use crate::results::{Document, EngineEntry, Machine, ToolInfo};
 
 /// What stands at the head of a part.
 pub(super) struct Facts {
@@ -34,7 +34,7 @@ impl Facts {
                     .entries
                     .extend(document.plan.shard.map(|shard| ("shard".to_owned(), shard.to_string())));
                 facts.engines(&document.engines);
-                facts.entries.extend(harness_line(document).map(|line| ("harness".to_owned(), line)));
+                facts.entries.extend(harness(document));
                 facts.warnings.clone_from(&document.warnings);
                 facts.cut_short(document.complete, done, "cell");
                 facts
@@ -129,6 +129,13 @@ impl Facts {
             }
         }
     }
+}
+
+/// What the harness itself costs, whose name stands beside it already.
+fn harness(document: &Document) -> Option<(String, String)> {
+    let line = harness_line(document)?;
+    let words = line.strip_prefix("The harness itself, ").unwrap_or(&line).to_owned();
+    Some(("harness".to_owned(), words))
 }
 
 fn planned_words(done: u64, planned: u64) -> String {

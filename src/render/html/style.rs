@@ -33,6 +33,7 @@ dt{color:var(--soft)}dd{margin:0}
 figure{margin:.6rem 0;min-width:0;break-inside:avoid}
 figcaption{font-weight:600;margin-bottom:.3rem;overflow-wrap:anywhere}
 svg{display:block;overflow:hidden;font:12px system-ui,-apple-system,'Segoe UI',Roboto,sans-serif}
+svg svg{overflow:visible}
 svg.definitions{position:absolute}
 svg text{fill:var(--ink)}
 svg text.h{font-weight:600}
@@ -60,10 +61,11 @@ caption{text-align:left;font-weight:600;padding:.3rem 0;max-width:min(48rem,calc
 th,td{padding:.22rem .6rem;text-align:left;border-bottom:1px solid var(--line);vertical-align:top;white-space:nowrap}
 thead th{background:var(--raised);vertical-align:bottom}
 thead th[scope=colgroup]{text-align:center;border-left:1px solid var(--line)}
-th[scope=row]{font-weight:600;background:var(--paper)}
+th[scope=row]{font-weight:600;background:var(--paper);white-space:normal;overflow-wrap:anywhere;min-width:6.5rem;max-width:22rem}
 .n{text-align:right}
 tbody+tbody tr:first-child>*{border-top:3px double var(--line)}
-.numbers th,.numbers td{white-space:normal}
+th[scope=row].n{min-width:3rem}
+.numbers td{white-space:normal}
 footer{color:var(--soft);font-size:.88rem;padding-bottom:2rem;margin-top:3rem}
 @media screen and (min-width:48rem){.scroll th[scope=row]{position:sticky;left:0}}
 @media print{body{font-size:10pt}main,header,footer{max-width:none;padding:0}.scroll{overflow:visible}

@@ -27,11 +27,12 @@ impl Table {
                 details {
                     summary { (visible(&self.caption)) " (" (counted(rows as u64, "row")) ")" }
                     (table)
+                    (notes(&self.notes))
                 }
             } @else {
                 (table)
+                (notes(&self.notes))
             }
-            (notes(&self.notes))
         }
     }
 }

@@ -38,12 +38,16 @@ pub(in crate::render::html) struct Bar {
 }
 
 const THICK: u32 = 11;
+/// How far intervals may reach, as a multiple of the longest bar.
+const MOST_ROOM: f64 = 1.25;
 
 impl Bars {
     pub(in crate::render::html) fn figure(self) -> Figure {
         let bars = || self.groups.iter().flat_map(|group| &group.bars);
-        let far = |bar: &Bar| bar.value.map(|value| bar.interval.map_or(value, |(_, high)| high.max(value)));
-        let scale = Scale::from_zero(bars().filter_map(far).fold(0.0, f64::max));
+        let longest = bars().filter_map(|bar| bar.value).fold(0.0, f64::max);
+        let farthest = bars().filter_map(|bar| bar.interval).map(|(_, high)| high).fold(longest, f64::max);
+        // An interval that nobody knows much by must not press all bars flat.
+        let scale = Scale::from_zero(farthest.min(longest * MOST_ROOM));
         let mut drawing = Drawing::default();
         for group in &self.groups {
             drawing.heading(&group.label);

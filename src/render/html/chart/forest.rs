@@ -18,6 +18,8 @@ pub(in crate::render::html) struct Effects {
 pub(in crate::render::html) struct Interval {
     pub(in crate::render::html) label: String,
     pub(in crate::render::html) verdict: &'static str,
+    /// Whether what was counted grew by more than allowed, whatever the time did.
+    pub(in crate::render::html) grew: bool,
     /// The effect in words.
     pub(in crate::render::html) words: String,
     pub(in crate::render::html) effect: Effect,
@@ -40,13 +42,14 @@ impl Effects {
         let mut drawing = Drawing::default();
         for interval in &self.intervals {
             drawing.heading(&interval.label);
-            drawing.words(interval.verdict, &interval.words);
+            drawing.words(&interval.verdict_words(), &interval.words);
             draw(&mut drawing, interval, scale);
         }
         axis(&mut drawing, scale);
         let legend = "new time ÷ old time; solid line: 1, dashed: threshold";
         drawing.labels(&[(0.0, Anchor::Start, legend.to_owned())]);
-        let words = self.intervals.iter().map(|one| format!("{}: {}, {}", one.label, one.verdict, one.words));
+        let words =
+            self.intervals.iter().map(|one| format!("{}: {}, {}", one.label, one.verdict_words(), one.words));
         let description = format!(
             "How many times as long each loop takes on the new side, with its 95 % interval. {}.",
             words.collect::<Vec<_>>().join("; ")
@@ -77,11 +80,17 @@ impl Effects {
             let shown =
                 |ratio: Option<f64>| ratio.map_or_else(|| "—".to_owned(), |ratio| format!("{ratio:.4}"));
             let Effect { ratio, low, high } = one.effect;
-            let mut cells = vec![one.label.clone(), one.verdict.to_owned()];
+            let mut cells = vec![one.label.clone(), one.verdict_words()];
             cells.extend([Some(ratio), low, high, Some(1.0 + one.threshold)].map(shown));
             Row::Cells(cells)
         });
         Grid { rows: rows.collect(), columns }
+    }
+}
+
+impl Interval {
+    fn verdict_words(&self) -> String {
+        format!("{}{}", self.verdict, if self.grew { ", but grew" } else { "" })
     }
 }
 

@@ -16,7 +16,7 @@ pub(super) fn sections(comparison: &Comparison) -> Vec<Section> {
         let lead = vec![
             "New CPU time ÷ old, with its 95 % interval, the most important first. ► regression: surely slower, and by the \
              threshold at least; ◄ improvement: surely faster; ■ unchanged: surely within the threshold; ◇ inconclusive: could \
-             be any of them."
+             be any of them. But grew: bytes or heap beyond their threshold."
                 .to_owned(),
         ];
         let blocks = vec![Block::Figures(figures)];
@@ -45,6 +45,7 @@ fn figures(comparison: &Comparison) -> Vec<Figure> {
             Some(Interval {
                 label: format!("{} {}", names[place], kind.name()),
                 verdict: row.standing().name(),
+                grew: row.grew(),
                 words: effect(times.cpu),
                 effect: times.cpu,
                 threshold: row.cell.thresholds.time,

@@ -24,7 +24,7 @@ pub(super) fn section(document: &Document, named: &NamedCells<'_>) -> Option<Sec
     }
     let lead = vec![
         "Bars are the median time of one connection, in both libraries' hands; the thin line over an end is its 95 % interval. \
-         Shorter is faster."
+         Shorter is faster. Each chart has a scale of its own."
             .to_owned(),
     ];
     Some(Section { title: "Full handshakes and resumed ones".to_owned(), lead, blocks })
@@ -32,15 +32,17 @@ pub(super) fn section(document: &Document, named: &NamedCells<'_>) -> Option<Sec
 
 /// One an engine; long ones are cut.
 fn figures(named: &NamedCells<'_>) -> Vec<Figure> {
+    let timed: Vec<&NamedCell<'_>> = named.cells.iter().filter(|cell| has_times(cell.cell)).collect();
     let mut engines: Vec<&str> = Vec::new();
-    for cell in named.cells.iter().filter(|cell| has_times(cell.cell)) {
+    for cell in &timed {
         if !engines.contains(&cell.engines.as_str()) {
             engines.push(&cell.engines);
         }
     }
     let mut figures = Vec::new();
     for engine in engines {
-        let cells: Vec<&NamedCell<'_>> = named.cells.iter().filter(|cell| cell.engines == engine).collect();
+        let cells: Vec<&NamedCell<'_>> =
+            timed.iter().copied().filter(|cell| cell.engines == engine).collect();
         for (index, cells) in cells.chunks(CELLS).enumerate() {
             let title = if index == 0 { engine.to_owned() } else { format!("{engine}, part {}", index + 1) };
             let groups = cells.iter().map(|cell| group(cell)).collect();
