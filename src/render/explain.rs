@@ -16,7 +16,7 @@ const LETTERS: [(char, &str, &[&str]); 6] = [
     ('H', "hashes of the handshake", &["transcript", "Finished", "binder of the session"]),
     ('R', "records", &["records of the handshake", "ticket's record", "data", "close_notify"]),
 ];
-const MACHINERY: char = '.';
+pub(super) const MACHINERY: char = '.';
 const UNATTRIBUTED: char = '?';
 /// Letters of a whole bar.
 const WIDTH: usize = 50;

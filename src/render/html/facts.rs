@@ -70,7 +70,8 @@ impl Facts {
                 facts
             }
         };
-        facts.method.extend(report.page().caption);
+        // The letters of bars stand beside the charts that have them.
+        facts.method.extend(report.page().caption.into_iter().filter(|line| !line.starts_with("Bars: ")));
         facts
     }
 

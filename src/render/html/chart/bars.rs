@@ -95,6 +95,7 @@ impl Bars {
 fn draw(drawing: &mut Drawing, bar: &Bar, scale: Scale, unit: &str) {
     let Some(value) = bar.value else {
         drawing.words(&bar.label, &bar.shown);
+        drawing.down(3);
         return;
     };
     drawing.words(&bar.label, &format!("{} {unit}", bar.shown));

@@ -28,11 +28,11 @@ impl Scale {
     pub(super) fn place(self, value: f64) -> f64 {
         let along = |value: f64| if self.is_log { value.ln() } else { value };
         let width = along(self.high) - along(self.low);
-        if !(width > 0.0) {
+        if width <= 0.0 {
             return 0.0;
         }
-        // A logarithm of nothing is no number that clamp would take.
-        let place = (along(value.max(if self.is_log { self.low } else { value })) - along(self.low)) / width;
+        // Below the lower end there may be no logarithm.
+        let place = (along(value.max(self.low)) - along(self.low)) / width;
         place.clamp(0.0, 1.0)
     }
 

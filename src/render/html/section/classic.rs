@@ -6,7 +6,7 @@ use crate::render::classic::ClassicRow;
 use crate::render::html::block::{Block, Figure, Section};
 use crate::render::html::chart::{Dumbbells, Pair};
 use crate::render::html::table::Table;
-use crate::render::number::{count, counted};
+use crate::render::number::counted;
 use crate::results::Document;
 
 pub(super) fn section(document: &Document, rows: &[ClassicRow<'_>]) -> Option<Section> {
@@ -38,7 +38,7 @@ fn figures(rows: &[ClassicRow<'_>]) -> Vec<Figure> {
                 })
             });
             let bytes = rows[0].bytes;
-            let each = if bytes == 1 { counted(bytes, "byte") } else { format!("{} bytes", count(bytes)) };
+            let each = counted(bytes, "byte");
             Dumbbells {
                 title: format!("Seconds for 1,000 connections, {each} each way"),
                 pairs: pairs.collect(),

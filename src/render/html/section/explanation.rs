@@ -3,7 +3,7 @@
 use super::{Section, part_of};
 use crate::engine::Side;
 use crate::render::Report;
-use crate::render::explain::{self, legend, shares};
+use crate::render::explain::{self, MACHINERY, legend, shares};
 use crate::render::html::block::{Block, Figure};
 use crate::render::html::chart::{Part, Stack, Stacks};
 use crate::render::html::table::Table;
@@ -43,7 +43,8 @@ fn figure(cell: &[CellExplanation]) -> Option<Figure> {
     let explained = cell.iter().filter_map(|one| Some((one, one.sides.as_ref()?)));
     let stacks: Vec<Stack> = explained.flat_map(|(one, sides)| stacks(one, sides)).collect();
     let title = cell.first()?.id.replace('/', " ");
-    (!stacks.is_empty()).then(|| Stacks { title, legend: legend(), stacks }.figure())
+    let legend = legend().into_iter().map(|(sign, name)| (letter(sign), name)).collect();
+    (!stacks.is_empty()).then(|| Stacks { title, legend, stacks }.figure())
 }
 
 fn stacks(cell: &CellExplanation, sides: &ExplainedSides) -> Vec<Stack> {
@@ -53,9 +54,17 @@ fn stacks(cell: &CellExplanation, sides: &ExplainedSides) -> Vec<Stack> {
         .map(|(side, explained)| Stack {
             label: format!("{side}, {}", explain::connection(cell)),
             whole: duration(explained.measured_ns()),
-            parts: shares(explained).into_iter().map(|(letter, share)| Part { letter, share }).collect(),
+            parts: shares(explained)
+                .into_iter()
+                .map(|(sign, share)| Part { letter: letter(sign), share })
+                .collect(),
         })
         .collect()
+}
+
+/// In a bar of letters a dot stands for the machinery; in a picture it would look like dirt.
+fn letter(sign: char) -> char {
+    if sign == MACHINERY { 'M' } else { sign }
 }
 
 /// Cells whose operations are listed; more would be no page to read.

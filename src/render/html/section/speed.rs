@@ -6,7 +6,7 @@ use crate::render::html::block::{Block, Figure};
 use crate::render::html::chart::{Bar, Bars, Group};
 use crate::render::html::patterns::Fill;
 use crate::render::html::table::Table;
-use crate::render::number::{count, significant};
+use crate::render::number::{counted, significant};
 use crate::results::{PerOperation, PrimitiveResult, Speed, Status};
 
 pub(super) fn sections(speed: &Speed) -> Vec<Section> {
@@ -43,8 +43,7 @@ fn figure(speed: &Speed, name: &str) -> Figure {
     let results = speed.primitives.iter().filter(|result| result.primitive == name);
     for result in results.filter(|result| result.status != Status::Unsupported) {
         if groups.last().is_none_or(|(bytes, _)| *bytes != result.bytes) {
-            let label =
-                result.bytes.map_or_else(|| name.to_owned(), |bytes| format!("{} bytes", count(bytes)));
+            let label = result.bytes.map_or_else(|| name.to_owned(), |bytes| counted(bytes, "byte"));
             groups.push((result.bytes, Group { label, bars: Vec::new() }));
         }
         groups.last_mut().expect("one was just made sure of").1.bars.push(bar(result));
