@@ -7,7 +7,7 @@ use crate::render::compare::closing;
 use crate::render::number::{count, counted};
 use crate::render::page::{engine_words, harness_line};
 use crate::render::{Report, visible};
-use crate::results::{Document, EngineEntry, Machine, ToolInfo};
+use crate::results::{Comparison, Document, EngineEntry, Explanation, Machine, Speed, ToolInfo};
 
 /// What stands at the head of a part.
 pub(super) struct Facts {
@@ -26,59 +26,66 @@ impl Facts {
     /// Of a report.
     pub(super) fn of(report: &Report<'_>) -> Self {
         let mut facts = match report {
-            Report::Cells(document) | Report::Classic { document, .. } => {
-                let mut facts = Self::begin(&document.machine, &document.tool);
-                let (done, planned) = (document.cells.len() as u64, document.plan.cells);
-                facts.entry("cells", planned_words(done, planned));
-                facts
-                    .entries
-                    .extend(document.plan.shard.map(|shard| ("shard".to_owned(), shard.to_string())));
-                facts.engines(&document.engines);
-                facts.entries.extend(harness(document));
-                facts.warnings.clone_from(&document.warnings);
-                facts.cut_short(document.complete, done, "cell");
+            Report::Cells(document) | Report::Classic { document, .. } => Self::of_document(document),
+            Report::Comparison(comparison) => Self::of_comparison(comparison),
+            Report::Speed(Speed { machine, tool, engines, warnings, complete, primitives, .. }) => {
+                let mut facts = Self::begin(machine, tool, warnings);
+                facts.engines(engines);
+                facts.cut_short(*complete, primitives.len() as u64, "result");
                 facts
             }
-            Report::Comparison(comparison) => {
-                let mut facts = Self::begin(&comparison.machine, &comparison.tool);
-                facts.verdict = Some(Summary::of(comparison).sentence());
-                facts.entry("old", closing::side(&comparison.old));
-                facts.entry("new", closing::side(&comparison.new));
-                for line in closing::engine_lines(&comparison.old.engines, &comparison.new.engines) {
-                    facts.entry("engines", line);
-                }
-                for line in &comparison.left_out {
-                    facts.entry("left out", line.clone());
-                }
-                facts.method.push(closing::method_line(comparison));
-                facts.warnings.clone_from(&comparison.warnings);
-                facts.cut_short(comparison.complete, comparison.cells.len() as u64, "cell");
-                facts
-            }
-            Report::Speed(speed) => {
-                let mut facts = Self::begin(&speed.machine, &speed.tool);
-                facts.engines(&speed.engines);
-                facts.warnings.clone_from(&speed.warnings);
-                facts.cut_short(speed.complete, speed.primitives.len() as u64, "result");
-                facts
-            }
-            Report::Explanation(explanation) => {
-                let mut facts = Self::begin(&explanation.machine, &explanation.tool);
-                facts.engines(&explanation.engines);
-                facts.warnings.clone_from(&explanation.warnings);
-                facts.cut_short(explanation.complete, explanation.cells.len() as u64, "connection");
+            Report::Explanation(Explanation {
+                machine, tool, engines, warnings, complete, cells, ..
+            }) => {
+                let mut facts = Self::begin(machine, tool, warnings);
+                facts.engines(engines);
+                facts.cut_short(*complete, cells.len() as u64, "connection");
                 facts
             }
         };
+        let page = match *report {
+            // What is to be said of 1997 stands above its table.
+            Report::Classic { document, .. } => Report::Cells(document).page(),
+            _ => report.page(),
+        };
         // The letters of bars stand beside the charts that have them.
-        facts.method.extend(report.page().caption.into_iter().filter(|line| !line.starts_with("Bars: ")));
+        facts.method.extend(page.caption.into_iter().filter(|line| !line.starts_with("Bars: ")));
         facts
     }
 
-    fn begin(machine: &Machine, tool: &ToolInfo) -> Self {
+    fn of_document(document: &Document) -> Self {
+        let mut facts = Self::begin(&document.machine, &document.tool, &document.warnings);
+        let (done, planned) = (document.cells.len() as u64, document.plan.cells);
+        facts.entry("cells", planned_words(done, planned));
+        if let Some(shard) = document.plan.shard {
+            facts.entry("shard", shard.to_string());
+        }
+        facts.engines(&document.engines);
+        facts.entries.extend(harness(document));
+        facts.cut_short(document.complete, done, "cell");
+        facts
+    }
+
+    fn of_comparison(comparison: &Comparison) -> Self {
+        let mut facts = Self::begin(&comparison.machine, &comparison.tool, &comparison.warnings);
+        facts.verdict = Some(Summary::of(comparison).sentence());
+        facts.entry("old", closing::side(&comparison.old));
+        facts.entry("new", closing::side(&comparison.new));
+        for line in closing::engine_lines(&comparison.old.engines, &comparison.new.engines) {
+            facts.entry("engines", line);
+        }
+        for line in &comparison.left_out {
+            facts.entry("left out", line.clone());
+        }
+        facts.method.push(closing::method_line(comparison));
+        facts.cut_short(comparison.complete, comparison.cells.len() as u64, "cell");
+        facts
+    }
+
+    fn begin(machine: &Machine, tool: &ToolInfo, warnings: &[String]) -> Self {
         let mut facts = Self {
             incomplete: None,
-            warnings: Vec::new(),
+            warnings: warnings.to_vec(),
             verdict: None,
             entries: Vec::new(),
             method: Vec::new(),

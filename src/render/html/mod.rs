@@ -25,5 +25,5 @@ pub struct HtmlPart<'a> {
 
 /// Writes a page with these parts, in their order.
 pub fn write_html(parts: &[HtmlPart<'_>], out: &mut dyn Write) -> io::Result<()> {
-    out.write_all(page::page(parts).into_string().as_bytes())
+    writeln!(out, "{}", page::page(parts).into_string())
 }

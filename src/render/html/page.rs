@@ -51,8 +51,8 @@ pub(super) fn page(parts: &[HtmlPart<'_>]) -> Markup {
                 main { @for chapter in &chapters { (chapter.render(&ids)) } }
                 footer {
                     p {
-                        "Made by tlspair " (env!("CARGO_PKG_VERSION")) ". This file needs no other: every chart has its numbers \
-                         as a table below it."
+                        "Made by tlspair " (env!("CARGO_PKG_VERSION")) ". This file needs no other: every chart \
+                         has its numbers as a table below it."
                     }
                 }
             }

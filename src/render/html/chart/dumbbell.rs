@@ -50,8 +50,8 @@ impl Dumbbells {
             "○ 1997   ● now   seconds, each step is 10 times the last".to_owned(),
         )]);
         let description = format!(
-            "{} rows: seconds of CPU in 1997 as a hollow dot and now as a full one, on an axis where each step is ten times the \
-             last. The table below has all numbers.",
+            "{} rows: seconds of CPU in 1997 as a hollow dot and now as a full one, on an axis where each step is ten \
+             times the last. The table below has all numbers.",
             self.pairs.len()
         );
         let numbers = numbers(&self.pairs);

@@ -14,9 +14,9 @@ pub(super) fn sections(comparison: &Comparison) -> Vec<Section> {
     let figures = figures(comparison);
     if !figures.is_empty() {
         let lead = vec![
-            "New CPU time ÷ old, with its 95 % interval, the most important first. ► regression: surely slower, and by the \
-             threshold at least; ◄ improvement: surely faster; ■ unchanged: surely within the threshold; ◇ inconclusive: could \
-             be any of them. But grew: bytes or heap beyond their threshold."
+            "New CPU time ÷ old, with its 95 % interval, the most important first. ► regression: surely slower, and \
+             by the threshold at least; ◄ improvement: surely faster; ■ unchanged: surely within the threshold; ◇ \
+             inconclusive: could be any of them. But grew: bytes or heap beyond their threshold."
                 .to_owned(),
         ];
         let blocks = vec![Block::Figures(figures)];

@@ -47,9 +47,9 @@ pub(super) fn wire(named: &NamedCells<'_>) -> Option<Section> {
     });
     let grid = Grid { rows: rows.collect(), columns };
     let lead = vec![
-        "Bytes with the headers of records. Flights: runs of records in one direction before the other side speaks. Later: \
-         bytes sent after the handshake that are neither data nor close, such as the tickets of TLS 1.3; they are not part of \
-         the handshake's bytes."
+        "Bytes with the headers of records. Flights: runs of records in one direction before the other side speaks. \
+         Later: bytes sent after the handshake that are neither data nor close, such as the tickets of TLS 1.3; they \
+         are not part of the handshake's bytes."
             .to_owned(),
     ];
     let caption = "Bytes, records and flights of one connection".to_owned();
@@ -82,8 +82,8 @@ pub(super) fn heap(named: &NamedCells<'_>) -> Option<Section> {
         );
     }
     let lead = vec![
-        "Of one full connection, the median of several. Bytes: all that was allocated; peak: the most alive at one time; held: \
-         still alive after the connection was closed and freed."
+        "Of one full connection, the median of several. Bytes: all that was allocated; peak: the most alive at one \
+         time; held: still alive after the connection was closed and freed."
             .to_owned(),
     ];
     let caption = "Allocations and bytes of each side".to_owned();

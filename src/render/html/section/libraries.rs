@@ -16,7 +16,10 @@ pub(super) fn section(named: &NamedCells<'_>) -> Option<Section> {
         figures
             .extend(cells.chunks(CELLS).enumerate().map(|(index, cells)| figure(kind, fill, index, cells)));
     }
-    let lead = vec!["Each group is one cell, each bar an engine: the median time of one connection in µs. Shorter is faster.".to_owned()];
+    let lead = vec![
+        "Each group is one cell, each bar an engine: the median time of one connection in µs. Shorter is faster."
+            .to_owned(),
+    ];
     (!figures.is_empty()).then(|| Section {
         title: "Libraries beside each other".to_owned(),
         lead,

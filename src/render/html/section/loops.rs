@@ -23,8 +23,8 @@ pub(super) fn section(document: &Document, named: &NamedCells<'_>) -> Option<Sec
         blocks.push(Block::Figures(figures));
     }
     let lead = vec![
-        "Bars are the median time of one connection, in both libraries' hands; the thin line over an end is its 95 % interval. \
-         Shorter is faster. Each chart has a scale of its own."
+        "Bars are the median time of one connection, in both libraries' hands; the thin line over an end is its 95 % \
+         interval. Shorter is faster. Each chart has a scale of its own."
             .to_owned(),
     ];
     Some(Section { title: "Full handshakes and resumed ones".to_owned(), lead, blocks })

@@ -32,9 +32,9 @@ pub(super) fn section(named: &NamedCells<'_>) -> Option<Section> {
         })
         .collect();
     let lead = vec![
-        "Each strip is a histogram of the connections of a loop, from the fastest to the 99th of a hundred, on an axis of its \
-         own; to the right of it stands how many are slower, and the slowest. Solid line: median; dashed: 95 of 100 \
-         connections are faster. The one full handshake of a reuse loop is left out."
+        "Each strip is a histogram of the connections of a loop, from the fastest to the 99th of a hundred, on an \
+         axis of its own; to the right of it stands how many are slower, and the slowest. Solid line: median; dashed: \
+         95 of 100 connections are faster. The one full handshake of a reuse loop is left out."
             .to_owned(),
     ];
     (!figures.is_empty()).then(|| Section {
