@@ -54,7 +54,9 @@ svg .texture{fill:none;stroke:var(--paper);stroke-width:1.4;opacity:.75}
 details{margin:.5rem 0}
 summary{cursor:pointer;color:var(--accent);padding:.25rem 0;overflow-wrap:anywhere}
 details.numbers summary{font-size:.88rem}
-.scroll{overflow-x:auto;margin:.6rem 0;max-width:100%}
+.scroll{overflow-x:auto;margin:.6rem 0;max-width:100%;width:fit-content;
+background:linear-gradient(to left,var(--paper) 1rem,transparent) right/3rem 100% no-repeat local,
+linear-gradient(to left,var(--line),transparent) right/.7rem 100% no-repeat scroll}
 table{border-collapse:collapse;font-size:.86rem;font-variant-numeric:tabular-nums}
 caption{text-align:left;font-weight:600;padding:.3rem 0;max-width:min(48rem,calc(100vw - 2rem));overflow-wrap:anywhere}
 .scroll caption{position:sticky;left:0}
