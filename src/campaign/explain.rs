@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::{Lab, NoNumbers};
-use crate::cell::Cell;
+use crate::cell::{Acceleration, Cell};
 use crate::cost::{BothSides, Part, Prices, Stage, price};
 use crate::engine::Side;
 use crate::link::Traffic;
@@ -57,6 +57,12 @@ impl Explaining<'_> {
     }
 
     fn explained(&self, lab: &mut dyn Lab, cell: &Cell) -> Result<Vec<CellExplanation>, NoNumbers> {
+        if cell.accel == Acceleration::Off {
+            return Err(NoNumbers::Unsupported(
+                "primitives are timed with the processor's instructions: a cell without them has no prices"
+                    .to_owned(),
+            ));
+        }
         let tried = lab.try_cell(cell)?.result;
         let counted = LoopKind::BOTH.map(|kind| (kind, lab.count_operations(cell, kind)));
         let mut operations = Vec::new();
@@ -76,7 +82,8 @@ impl Explaining<'_> {
         self.time_primitives(lab, cell, &mut prices)?;
         let resumed = found.iter().find(|found| found.kind == LoopKind::Reuse);
         let machinery = Side::BOTH.map(|side| {
-            resumed.map(|found| explained_side(found, side, &prices[side as usize], None).rest_ns())
+            let resumed = resumed.map(|found| explained_side(found, side, &prices[side as usize], None));
+            resumed.filter(ExplainedSide::is_priced).map(|resumed| resumed.rest_ns())
         });
         let of = |found: &Found| {
             let side =
@@ -164,25 +171,29 @@ fn explained_side(found: &Found, side: Side, prices: &Measured, machinery_ns: Op
 }
 
 /// The mean of a stage over the loop's connections, by the CPU clock: what else ran on the processor meanwhile lengthened all
-/// phases alike. Of a reuse loop's one full handshake only both sides' totals are known: it is taken from the handshake.
+/// phases alike. Of the one full connection in a reuse loop only the sum of all phases is known: its data and close are taken
+/// to be as long as the others', and what is left is its handshake.
 fn measured_ns(timed: &LoopResult, kind: LoopKind, stage: Stage, side: Side) -> f64 {
     let of_side = |times: SideNs| match side {
         Side::Client => times.client_ns as f64,
         Side::Server => times.server_ns as f64,
     };
     let phases = timed.phases;
-    let (connections, first) = match kind {
-        LoopKind::Full => (timed.connections, 0.0),
-        LoopKind::Reuse => (timed.connections - 1, of_side(timed.first_connection)),
-    };
-    let total = match stage {
-        Stage::Handshake => of_side(phases.setup) + of_side(phases.handshake) - first,
-        Stage::Transfer => of_side(phases.transfer),
-        Stage::Close => of_side(phases.close),
+    let all = timed.connections.max(1) as f64;
+    let (transfer, close) = (of_side(phases.transfer) / all, of_side(phases.close) / all);
+    let handshakes = of_side(phases.setup) + of_side(phases.handshake);
+    let mean = match (stage, kind) {
+        (Stage::Transfer, _) => transfer,
+        (Stage::Close, _) => close,
+        (Stage::Handshake, LoopKind::Full) => handshakes / all,
+        (Stage::Handshake, LoopKind::Reuse) => {
+            let first = of_side(timed.first_connection) - transfer - close;
+            (handshakes - first.max(0.0)) / (all - 1.0).max(1.0)
+        }
     };
     let by_wall = phases.total();
     let in_cpu = timed.cpu_ns as f64 / (by_wall.client_ns + by_wall.server_ns).max(1) as f64;
-    total * in_cpu.min(1.0) / connections.max(1) as f64
+    mean * in_cpu.min(1.0)
 }
 
 fn nothing(cell: &Cell, kind: LoopKind) -> CellExplanation {

@@ -124,6 +124,10 @@ impl Lab for Here<'_> {
 
     fn count_operations(&mut self, cell: &Cell, kind: LoopKind) -> Result<BothSides, NoNumbers> {
         guarded(|| {
+            let speaks_tls = |id: &str| self.engines.named(id).is_ok_and(|engine| engine.info().is_tls);
+            if let Some(id) = [&cell.client, &cell.server].into_iter().find(|id| !speaks_tls(id)) {
+                return Err(NoNumbers::Unsupported(format!("{id} does no cryptography to count")));
+            }
             let ready = ReadyCell::of(self.engines, cell, &Credentials::of(cell))?;
             let trace = observe(&mut ready.pair(), kind)?;
             Ok(BothSides::of(cell, kind == LoopKind::Reuse, &trace))
@@ -136,6 +140,12 @@ impl Lab for Here<'_> {
             let bytes = task.bytes.unwrap_or_default();
             if let Some(why) = task.primitive.refuses(bytes) {
                 return Err(NoNumbers::Unsupported(why.to_owned()));
+            }
+            let switched = engine.acceleration_switch().unwrap_or_default();
+            if let Some((name, _)) = switched.iter().find(|(name, _)| std::env::var_os(name).is_some()) {
+                return Err(NoNumbers::Unsupported(format!(
+                    "{name} is set, which keeps the library from the processor's instructions"
+                )));
             }
             let mut operation = engine.operation(task.primitive, &Input::of(task.primitive, bytes))?;
             let samples = speed::time(&mut *operation, budget, self.stop);

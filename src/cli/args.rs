@@ -12,6 +12,7 @@ use super::count_loop::CountLoopArgs;
 use super::explain::ExplainArgs;
 use super::list::ListArgs;
 use super::predict::PredictArgs;
+use super::report::ReportArgs;
 use super::selftest::SelftestArgs;
 use super::speed::SpeedArgs;
 use super::upgrade::UpgradeArgs;
@@ -58,6 +59,8 @@ pub enum Command {
     Explain(ExplainArgs),
     /// What connections would take on a device, by the cost of primitives there
     Predict(PredictArgs),
+    /// Results, comparisons, speeds, explanations and predictions as one HTML page with charts
+    Report(ReportArgs),
     /// Put the results of shards together
     Merge(MergeArgs),
     /// Results kept by `run --save-baseline`: list, show and remove them
@@ -408,7 +411,7 @@ impl DimensionArgs {
 /// Where results go, and how much is said meanwhile.
 #[derive(Args, Debug)]
 pub struct ExportArgs {
-    /// Also write results as json, csv, md, table, bmf, gha, junit, gobench, openmetrics or, of `speed`, device, to a file or to stdout (-); may be given
+    /// Also write results as json, csv, md, html, table, bmf, gha, junit, gobench, openmetrics or, of `speed`, device, to a file or to stdout (-); may be given
     /// several times.
     #[arg(long = "export", value_name = "FORMAT=FILE")]
     pub exports: Vec<String>,

@@ -4,7 +4,7 @@ use super::args::ClassicArgs;
 use super::measuring::Job;
 use super::with::terms;
 use super::{Color, Ending, Exit};
-use crate::cell::{Cell, Cert, Choice, UnknownName};
+use crate::cell::{Cell, UnknownName};
 use crate::engine::Engines;
 use crate::measure::LoopKind;
 use crate::render::{ClassicRow, Report};
@@ -72,15 +72,7 @@ struct Chosen {
 impl Chosen {
     /// The row on the first engine that can run it; on the first of all if none can.
     fn of(routes: &mut Routes<'_>, candidates: &[String], table: &Table, row: &Row) -> Self {
-        let choice = Choice {
-            proto: Some(row.proto),
-            cipher: Some(row.cipher),
-            cert: Cert::from_rsa_bits(row.rsa_bits),
-            bytes: Some(row.bytes),
-            chunk: Some(table.chunk),
-            ..Choice::default()
-        };
-        let on = |id: &str| choice.pin(id, id).expect("the rows of 1997 are cells");
+        let on = |id: &str| table.cell(row, id);
         let mut reasons: Vec<String> = Vec::new();
         for id in candidates {
             let cell = on(id);
@@ -101,16 +93,6 @@ impl Chosen {
 
 /// The rows whose turn has come, with their results.
 fn rows<'a>(table: &'a Table, cells: &[Cell], document: &'a Document) -> Vec<ClassicRow<'a>> {
-    let row_of = |(row, cell): (&'a Row, &Cell)| {
-        Some(ClassicRow {
-            proto: row.proto,
-            cipher: row.cipher.openssl,
-            rsa_bits: row.rsa_bits,
-            bytes: row.bytes,
-            full_1997: row.full,
-            reuse_1997: row.reuse,
-            now: document.cell(&cell.id())?,
-        })
-    };
+    let row_of = |(row, cell): (&'a Row, &Cell)| Some(ClassicRow::of(row, document.cell(&cell.id())?));
     table.rows.iter().zip(cells).filter_map(row_of).collect()
 }

@@ -60,17 +60,13 @@ fn load(args: &MergeArgs) -> Result<Files, Ending> {
             }
             (Loaded::Results(document), Files::Results(files)) => files.push((name, *document)),
             (Loaded::Comparison(comparison), Files::Comparisons(files)) => files.push((name, *comparison)),
-            (Loaded::Results(_), Files::Comparisons(_)) => return Err(mixed(&name, FileKind::Results)),
-            (Loaded::Comparison(_), Files::Results(_)) => return Err(mixed(&name, FileKind::Comparison)),
+            (other, Files::Comparisons(_)) => return Err(mixed(name, other.kind(), FileKind::Comparison)),
+            (other, Files::Results(_)) => return Err(mixed(name, other.kind(), FileKind::Results)),
         }
     }
     Ok(files)
 }
 
-fn mixed(origin: &str, found: FileKind) -> Ending {
-    let wanted = match found {
-        FileKind::Comparison => FileKind::Results,
-        _ => FileKind::Comparison,
-    };
-    Ending::usage(LoadError::OtherKind { origin: origin.to_owned(), found, wanted })
+fn mixed(origin: String, found: FileKind, wanted: FileKind) -> Ending {
+    Ending::usage(LoadError::OtherKind { origin, found, wanted })
 }

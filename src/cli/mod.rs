@@ -18,6 +18,7 @@ mod merge;
 mod output;
 mod predict;
 mod progress;
+mod report;
 mod run;
 mod selection;
 mod selftest;
@@ -71,6 +72,7 @@ pub fn run(engines: &Engines, arguments: impl IntoIterator<Item = OsString>) -> 
         Command::Explain(args) => explain::run(engines, &args, parsed.color),
         Command::Predict(args) => predict::run(engines, &args, parsed.color),
         Command::Speed(args) => speed::run(engines, &args, parsed.color),
+        Command::Report(args) => report::run(&args),
         Command::Merge(args) => merge::run(&args, parsed.color),
         Command::Baseline(command) => baseline::run(&command, parsed.color),
         Command::Worker => worker::run(engines),

@@ -76,6 +76,10 @@ pub fn run(engines: &Engines, args: &PredictArgs, color: Color) -> Result<Exit, 
     let explaining = Explaining { connections: args.num, time: Duration::from_millis(args.time), stop };
     let scale = scale(&device, engines, &mut lab, explaining.time);
     let link = args.link.link();
+    let missing =
+        device.engine.as_ref().filter(|id| !guests.tls_ids(engines).contains(id) && !asks_for_cells);
+    let stand_in = missing
+        .map(|id| format!("{id}, whose machinery comes nearest, is not here; another engine's stands in"));
     let ratio = scale.as_ref().map(|scale| scale.ratio);
     let is_named = |id: &str| cells.iter().any(|cell| cell.client == id || cell.server == id);
     let ids: Vec<String> = guests.tls_ids(engines).into_iter().filter(|id| is_named(id)).collect();
@@ -85,7 +89,7 @@ pub fn run(engines: &Engines, args: &PredictArgs, color: Color) -> Result<Exit, 
         tool: ToolInfo::this_one(),
         machine: Machine::this_one(),
         complete: false,
-        warnings: Vec::new(),
+        warnings: stand_in.into_iter().collect(),
         engines: guests.entries(engines, &ids),
         device: DeviceEntry::from(&device),
         scale,

@@ -51,7 +51,11 @@ pub fn run(engines: &Engines, args: &VerifyArgs, color: Color) -> Result<Exit, E
         let line = tally.count(cell, lab.verify_cell(cell));
         output::print(line.as_bytes())?;
     }
+    let progress_lines = progress.lines();
     drop(progress);
+    if stop.requested() {
+        progress_lines.warn(&format!("interrupted: {} of {of} cells verified", tally.count_of_all()));
+    }
     output::print(tally.summary().as_bytes())?;
     Ok(if stop.requested() { Exit::Interrupted } else { tally.exit() })
 }
@@ -81,6 +85,10 @@ impl Tally {
             }
             Err(NoNumbers::NotReached) => String::new(),
         }
+    }
+
+    fn count_of_all(&self) -> usize {
+        self.verified + self.unsupported + self.failed
     }
 
     fn summary(&self) -> String {

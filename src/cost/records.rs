@@ -17,6 +17,10 @@ pub(super) struct Protected {
     pub(super) encrypted: u64,
     /// Bytes of them that are data, as many as there can be; in TLS 1.3 with the byte of their type.
     pub(super) fragment: u64,
+    /// Whether the server had sent nothing yet.
+    is_early: bool,
+    /// Bytes that a MAC is over, beside number and header.
+    authenticated: u64,
 }
 
 /// What `side` does with records.
@@ -31,6 +35,7 @@ fn protection(cell: &Cell, algorithms: &Algorithms, record: Protected, side: Sid
         // A server sends them with the end of its handshake; a client meets them when it reads.
         WireStage::PostHandshake if is_sender => (Stage::Handshake, "ticket's record"),
         WireStage::PostHandshake => (Stage::Transfer, "ticket's record"),
+        WireStage::Application if record.is_early => (Stage::Handshake, "0-RTT data"),
         WireStage::Application => (Stage::Transfer, "data"),
         WireStage::Close => (Stage::Close, "close_notify"),
     };
@@ -51,7 +56,7 @@ fn protection(cell: &Cell, algorithms: &Algorithms, record: Protected, side: Sid
                     over(Primitive::Hash(hash), keyed + length),
                 ]
             }
-            _ => vec![over(Primitive::Hmac(hash), 13 + record.fragment)],
+            _ => vec![over(Primitive::Hmac(hash), 13 + record.authenticated)],
         });
     }
     parts
@@ -67,7 +72,11 @@ pub(super) fn protected(
     let mut hellos = [Side::Client, Side::Server]
         .map(|side| trace.messages().iter().filter(|message| message.side == side).count());
     let (cell, algorithms) = (cell.clone(), *algorithms);
+    let is_block_cipher = matches!(cell.cipher.bulk, Bulk::Cbc(_));
+    let encrypt_then_mac = is_block_cipher && trace.seen().encrypt_then_mac == Some(true);
+    let mut is_answered = false;
     trace.records().iter().filter_map(move |record| {
+        is_answered |= record.side == Side::Server;
         let at = record.side as usize;
         let payload = match record.content_type {
             // A message a record: what the parser could read was in plain text.
@@ -81,19 +90,24 @@ pub(super) fn protected(
                 return None;
             }
             kind => {
-                if !is_protected[at] && !(cell.proto == Proto::Tls13 && kind == ContentType::Application) {
+                let is_hidden = cell.proto == Proto::Tls13 && kind == ContentType::Application;
+                if !is_protected[at] && !is_hidden {
                     return None;
                 }
                 u64::from(record.length) - 5
             }
         };
-        let (encrypted, fragment) = sizes(&cell, payload);
+        let Sizes { vector, encrypted, fragment } = sizes(&cell, encrypt_then_mac, payload);
         let fragment = match record.content_type {
             ContentType::Handshake => fragment.min(finished_bytes(cell.proto)),
             ContentType::Alert => fragment.min(2),
             _ => fragment,
         };
+        // Encrypt-then-MAC (RFC 7366) is over what is on the wire.
+        let authenticated = if encrypt_then_mac { vector + encrypted } else { fragment };
         Some(Protected {
+            authenticated,
+            is_early: !is_answered,
             side: record.side,
             stage: record.stage,
             content_type: record.content_type,
@@ -108,22 +122,32 @@ fn ssl2_header(algorithms: &Algorithms) -> u64 {
     if algorithms.cipher.is_some_and(|cipher| cipher.block() > 1) { 3 } else { 2 }
 }
 
-/// Bytes that are encrypted, and bytes of data at most, in a record of so many bytes behind its header.
-fn sizes(cell: &Cell, payload: u64) -> (u64, u64) {
+/// What a record is made of, in bytes.
+struct Sizes {
+    vector: u64,
+    encrypted: u64,
+    /// Of data, at most.
+    fragment: u64,
+}
+
+/// Of a record with so many bytes behind its header.
+fn sizes(cell: &Cell, encrypt_then_mac: bool, payload: u64) -> Sizes {
     let mac = u64::from(cell.cipher.mac);
+    let without_padding = |data: u64| Sizes { vector: 0, encrypted: data, fragment: data };
     match cell.cipher.bulk {
-        Bulk::Stream => (payload, payload.saturating_sub(mac)),
+        Bulk::Stream => Sizes { fragment: payload.saturating_sub(mac), ..without_padding(payload) },
         Bulk::Cbc(block) => {
             let vector = if cell.proto >= Proto::Tls11 { u64::from(block) } else { 0 };
-            let encrypted = payload.saturating_sub(vector);
+            let outside = vector + if encrypt_then_mac { mac } else { 0 };
+            let encrypted = payload.saturating_sub(outside);
+            let inside = if encrypt_then_mac { 0 } else { mac };
             // A byte at least says how long the padding is; not so in SSL 2.0.
-            (encrypted, encrypted.saturating_sub(mac + 1))
+            Sizes { vector, encrypted, fragment: encrypted.saturating_sub(inside + 1) }
         }
         Bulk::AeadExplicit(tag) => {
             let nonce = if cell.proto == Proto::Tls13 { 0 } else { 8 };
-            let data = payload.saturating_sub(u64::from(tag) + nonce);
-            (data, data)
+            without_padding(payload.saturating_sub(u64::from(tag) + nonce))
         }
-        Bulk::ChaCha20 => (payload.saturating_sub(16), payload.saturating_sub(16)),
+        Bulk::ChaCha20 => without_padding(payload.saturating_sub(16)),
     }
 }

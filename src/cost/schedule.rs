@@ -13,7 +13,10 @@ pub(super) fn parts(cell: &Cell, algorithms: &Algorithms, resumed: bool, trace: 
     match (cell.proto, algorithms.prf) {
         (Proto::Ssl2, _) => of_ssl2(algorithms),
         (Proto::Ssl3, _) => of_ssl3(cell, algorithms, resumed),
-        (Proto::Tls13, _) => of_tls13(algorithms.hash, resumed, has_ticket(trace)),
+        (Proto::Tls13, _) => {
+            let has_early_data = resumed && cell.early_data > 0;
+            of_tls13(algorithms.hash, resumed, has_ticket(trace), has_early_data)
+        }
         (_, Some(prf)) => of_tls(cell, algorithms, prf, resumed),
         (_, None) => unreachable!("TLS 1.0 to 1.2 have a pseudo-random function"),
     }
@@ -90,7 +93,9 @@ fn of_ssl2(algorithms: &Algorithms) -> Vec<Part> {
 }
 
 /// TLS 1.3 (RFC 8446, section 7.1).
-fn of_tls13(hash: Hash, resumed: bool, ticket: bool) -> Vec<Part> {
+fn of_tls13(hash: Hash, resumed: bool, ticket: bool, early_data: bool) -> Vec<Part> {
+    /// Traffic secret, key and initial vector.
+    const EARLY: u64 = 3;
     /// Early, handshake and master secret.
     const EXTRACTIONS: u64 = 3;
     /// Between the three; handshake and application traffic of both sides; exporter; resumption.
@@ -98,7 +103,8 @@ fn of_tls13(hash: Hash, resumed: bool, ticket: bool) -> Vec<Part> {
     /// Key and initial vector of four traffic secrets; the keys of two Finished messages.
     const KEYS_OF_SECRETS: u64 = 4 * 2 + 2;
     let binder = u64::from(resumed);
-    let expansions = SECRETS + KEYS_OF_SECRETS + u64::from(ticket) + 2 * binder;
+    let early = if early_data { EARLY } else { 0 };
+    let expansions = SECRETS + KEYS_OF_SECRETS + u64::from(ticket) + 2 * binder + early;
     let mac = |purpose, count| Part {
         count,
         ..Part::over(Stage::Handshake, purpose, Primitive::Hmac(hash), hash.length() as u64)

@@ -2,20 +2,20 @@
 
 use super::records::protected;
 use super::{Algorithms, Part, Stage};
-use crate::cell::{Cell, Proto};
+use crate::cell::{Auth, Cell, Proto};
 use crate::primitive::{Hash, Primitive};
 use crate::wire::{ContentType, Stage as WireStage, Trace};
 
 const PURPOSE: &str = "transcript";
 
 /// What either side hashes: both see the same messages.
-pub(super) fn parts(cell: &Cell, algorithms: &Algorithms, trace: &Trace) -> Vec<Part> {
+pub(super) fn parts(cell: &Cell, algorithms: &Algorithms, resumed: bool, trace: &Trace) -> Vec<Part> {
     let hashed = |hash: Hash| {
         Part::over(Stage::Handshake, PURPOSE, Primitive::Hash(hash), messages(cell, algorithms, trace))
     };
     // A hash that is read while messages are still to come is finished once more, on a copy.
     let read = |hash: Hash| Part {
-        count: readings(cell),
+        count: readings(cell, resumed, trace),
         ..Part::over(Stage::Handshake, PURPOSE, Primitive::Hash(hash), 1)
     };
     match cell.proto {
@@ -48,8 +48,15 @@ pub(super) fn finished_bytes(proto: Proto) -> u64 {
     if proto == Proto::Ssl3 { 4 + 36 } else { 4 + 12 }
 }
 
-/// How often the hash is read: before TLS 1.3 for each Finished message; in TLS 1.3 for handshake and application traffic,
-/// the signature or binder, both Finished messages, and the resumption secret.
-fn readings(cell: &Cell) -> u64 {
-    if cell.proto < Proto::Tls13 { 2 } else { 6 }
+/// How often the hash is read: before TLS 1.3 for each Finished message, and for an extended master secret (RFC 7627); in
+/// TLS 1.3 for handshake and application traffic, the signature or binder, both Finished messages, the resumption secret, and
+/// the secret of 0-RTT data. A client's signature reads it once more.
+fn readings(cell: &Cell, resumed: bool, trace: &Trace) -> u64 {
+    let client_signs = u64::from(!resumed && cell.auth == Auth::Mutual);
+    if cell.proto < Proto::Tls13 {
+        let extended = !resumed && trace.seen().extended_master_secret == Some(true);
+        2 + client_signs + u64::from(extended)
+    } else {
+        6 + client_signs + u64::from(resumed && cell.early_data > 0)
+    }
 }

@@ -5,7 +5,7 @@ use std::io;
 
 use serde::Deserialize;
 
-use super::{Device, Published};
+use super::{Curves, Device, Published};
 use crate::cell::{Cipher, UnknownName};
 use crate::engine::Side;
 use crate::measure::LoopKind;
@@ -105,6 +105,9 @@ fn device(file: File) -> Result<Device, String> {
     if file.table_1997 {
         published.extend(of_1997());
     }
+    if curves.is_empty() && operations.is_empty() {
+        return Err("it has no prices: neither [throughput] nor [operation_ms]".to_owned());
+    }
     Ok(Device {
         id: file.id,
         cpu: file.cpu,
@@ -127,16 +130,20 @@ fn primitive(name: &str, takes_bytes: bool) -> Result<Primitive, String> {
     }
 }
 
+/// Far beyond what anything takes or does, and far from where arithmetic ends.
+const LEAST: f64 = 1e-9;
+const MOST: f64 = 1e15;
+
 fn positive(name: &str, number: f64) -> Result<f64, String> {
-    if number.is_finite() && number > 0.0 {
+    if (LEAST..=MOST).contains(&number) {
         Ok(number)
     } else {
-        Err(format!("{name}: {number} is no cost; it must be greater than 0"))
+        Err(format!("{name}: {number} is no cost; it must lie between {LEAST:e} and {MOST:e}"))
     }
 }
 
 /// Times from throughputs.
-fn curves(throughput: Throughput) -> Result<Vec<(Primitive, Vec<(u64, f64)>)>, String> {
+fn curves(throughput: Throughput) -> Result<Curves, String> {
     let Throughput { unit, block_sizes, primitives } = throughput;
     let known = UNITS.iter().find(|(name, _)| *name == unit);
     let names = UNITS.map(|(name, _)| name);
@@ -159,6 +166,10 @@ fn curves(throughput: Throughput) -> Result<Vec<(Primitive, Vec<(u64, f64)>)>, S
         for (&size, speed) in block_sizes.iter().zip(speeds) {
             let per_byte = 1e9 / (positive(&name, speed)? * bytes_per_second);
             curve.push((size, per_byte * size.max(1) as f64));
+        }
+        if let Some(pair) = curve.windows(2).find(|pair| pair[0].1 > pair[1].1) {
+            let ((few, _), (many, _)) = (pair[0], pair[1]);
+            return Err(format!("{name}: by these throughputs {many} bytes take less time than {few}"));
         }
         curves.push((primitive, curve));
     }

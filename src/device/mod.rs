@@ -4,6 +4,8 @@ mod file;
 mod predict;
 mod write;
 
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use include_dir::{Dir, include_dir};
@@ -12,13 +14,16 @@ pub use file::DeviceError;
 pub use predict::{arrival, predict};
 pub use write::write_device;
 
-use crate::cell::{Cell, Cert, Cipher, Group, Proto, UnknownName};
+use crate::cell::{Cell, Cert, Choice, Cipher, Group, Proto, UnknownName};
 use crate::cost::Prices;
 use crate::engine::Side;
 use crate::measure::LoopKind;
 use crate::primitive::{Mode, Primitive};
 
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/fixtures/devices");
+
+/// A device file has some kilobytes.
+const LONGEST: u64 = 1 << 20;
 
 /// A machine by the cost of its primitives.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,10 +43,13 @@ pub struct Device {
     /// What was published of whole handshakes.
     pub published: Vec<Published>,
     /// Of primitives over bytes: sizes in ascending order, each with its nanoseconds. The size 0 stands for a long run.
-    curves: Vec<(Primitive, Vec<(u64, f64)>)>,
+    curves: Curves,
     /// Nanoseconds of the others.
     operations: Vec<(Primitive, f64)>,
 }
+
+/// Primitives, each with sizes and the nanoseconds that they take.
+type Curves = Vec<(Primitive, Vec<(u64, f64)>)>;
 
 /// A published time of a connection.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,8 +93,16 @@ impl Device {
             let unknown = UnknownName::new("device", name, Self::built_in_names());
             return Err(DeviceError::Unknown(unknown));
         }
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| DeviceError::Io { origin: name.to_owned(), source })?;
+        let io = |source| DeviceError::Io { origin: name.to_owned(), source };
+        let mut text = String::new();
+        let length =
+            File::open(path).and_then(|file| file.take(LONGEST).read_to_string(&mut text)).map_err(io)?;
+        if length as u64 == LONGEST {
+            return Err(DeviceError::Value {
+                origin: name.to_owned(),
+                why: format!("longer than {LONGEST} bytes"),
+            });
+        }
         file::parse(&text, name)
     }
 
@@ -98,14 +114,21 @@ impl Device {
 }
 
 impl Published {
-    /// Whether it is about connections like those of the cell.
+    /// Whether it is about connections like those of the cell: what it does not name is at its default, but for the cipher,
+    /// the group, the certificate and the bytes, which may be any, and for what a resumption or a check of certificates is.
     pub fn is_about(&self, cell: &Cell, kind: LoopKind) -> bool {
-        self.proto == cell.proto
-            && self.kind == kind
-            && self.cipher.is_none_or(|cipher| cipher.code == cell.cipher.code)
-            && self.group.is_none_or(|group| group == cell.group)
-            && self.cert.is_none_or(|cert| cert == cell.cert)
-            && self.bytes.is_none_or(|bytes| bytes == cell.bytes)
+        let choice = Choice {
+            proto: Some(self.proto),
+            cipher: Some(self.cipher.unwrap_or(cell.cipher)),
+            group: Some(self.group.unwrap_or(cell.group)),
+            cert: Some(self.cert.unwrap_or(cell.cert)),
+            bytes: Some(self.bytes.unwrap_or(cell.bytes)),
+            chunk: Some(cell.chunk),
+            verify: Some(cell.verify),
+            resume: Some(cell.resume),
+            ..Choice::default()
+        };
+        self.kind == kind && choice.pin(&cell.client, &cell.server).as_ref() == Ok(cell)
     }
 }
 
@@ -137,21 +160,19 @@ fn blocks(primitive: Primitive) -> (u64, u64) {
     }
 }
 
-/// The time over so many bytes: on the straight line between the two sizes beside it, or the two last; below the smallest
-/// size what that takes. Where only one size was measured, in proportion to the blocks that are worked on.
+/// The time over so many bytes: on the straight line between the two sizes beside it, or the two last. Where only one size was
+/// measured, and below the smallest, in proportion to the blocks that are worked on.
 fn on_curve(primitive: Primitive, curve: &[(u64, f64)], bytes: u64) -> f64 {
-    if let [(size, ns)] = *curve {
-        let (block, beside) = blocks(primitive);
-        let worked = |bytes: u64| (bytes.div_ceil(block) + beside) as f64;
-        return match size {
-            // A long run: nanoseconds a byte.
-            0 => ns * worked(bytes) * block as f64,
-            size => ns * worked(bytes) / worked(size),
-        };
-    }
+    let (block, beside) = blocks(primitive);
+    let worked = |bytes: u64| (bytes.div_ceil(block) + beside) as f64;
+    let in_proportion = |(size, ns): (u64, f64)| match size {
+        // A long run: nanoseconds a byte.
+        0 => ns * worked(bytes) * block as f64,
+        size => ns * worked(bytes) / worked(size),
+    };
     let above = curve.iter().position(|(size, _)| *size >= bytes).unwrap_or(curve.len() - 1);
     if above == 0 {
-        return curve[0].1;
+        return in_proportion(curve[0]);
     }
     let ((from, from_ns), (to, to_ns)) = (curve[above - 1], curve[above]);
     from_ns + (to_ns - from_ns) * (bytes as f64 - from as f64) / (to - from) as f64

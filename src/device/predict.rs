@@ -46,6 +46,14 @@ pub fn predict(
         published: Vec::new(),
     };
     if let (Status::Ok, Some(sides)) = (explained.status, &explained.sides) {
+        if let Some(name) = unpriced(sides) {
+            predicted.status = Status::Unsupported;
+            predicted.reason = Some(format!(
+                "{} here has no {name} in its interface, so that its machinery cannot be told apart",
+                cell.engines()
+            ));
+            return predicted;
+        }
         fill(&mut predicted, device, sides, ratio.unwrap_or(0.0));
         let published = device.published.iter().filter(|published| published.is_about(cell, kind));
         predicted.published = published.filter_map(|published| beside(published, &predicted)).collect();
@@ -55,8 +63,15 @@ pub fn predict(
 
 /// When the answer arrives over a link, with the device on both sides: everything but the close is waited for.
 pub fn arrival(link: &Link, explained: &CellExplanation, predicted: &CellPrediction) -> Option<Arrival> {
-    let cpu_ms = predicted.handshake?.sum() + predicted.transfer?.sum();
-    Some(link.arrival(&explained.traffic?, cpu_ms * 1e6))
+    let requests = explained.dims.number("requests").unwrap_or(1).max(1);
+    let cpu_ms = predicted.handshake?.sum() + predicted.transfer?.sum() / requests as f64;
+    link.arrival(&explained.traffic?, cpu_ms * 1e6)
+}
+
+/// An operation that has no price here.
+fn unpriced(sides: &ExplainedSides) -> Option<&str> {
+    let operations = sides.client.operations.iter().chain(&sides.server.operations);
+    operations.into_iter().find(|one| one.ns.is_none()).map(|one| one.primitive.as_str())
 }
 
 fn fill(predicted: &mut CellPrediction, device: &Device, sides: &ExplainedSides, ratio: f64) {
@@ -69,7 +84,11 @@ fn fill(predicted: &mut CellPrediction, device: &Device, sides: &ExplainedSides,
     (predicted.handshake, predicted.transfer, predicted.close) =
         (Some(of(Stage::Handshake)), Some(of(Stage::Transfer)), Some(of(Stage::Close)));
     let primitives: f64 = client.iter().chain(&server).filter_map(|one| one.ns).sum::<f64>() / 1e6;
-    predicted.primitives_share = predicted.total_ms().filter(|all| *all > 0.0).map(|all| primitives / all);
+    predicted.primitives_share = predicted
+        .total_ms()
+        .filter(|_| client.iter().chain(&server).all(|one| one.ns.is_some()))
+        .filter(|all| *all > 0.0)
+        .map(|all| primitives / all);
     for one in client.iter().chain(&server) {
         let name = one.part.primitive.to_string();
         match (&one.substitute, one.ns) {

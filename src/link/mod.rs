@@ -91,15 +91,18 @@ impl Link {
         seconds + left * per_byte
     }
 
-    /// When the answer arrives, if processors take so long for handshake and transfer.
-    pub fn arrival(&self, traffic: &Traffic, cpu_ns: f64) -> Arrival {
+    /// When the answer arrives, if processors take so long for handshake and transfer; none if there is no answer.
+    pub fn arrival(&self, traffic: &Traffic, cpu_ns: f64) -> Option<Arrival> {
+        if traffic.data[1] == 0 {
+            return None;
+        }
         let travel = traffic.trips() as f64 * self.rtt_seconds() / 2.0;
         let handshake: f64 = traffic.handshake.iter().map(|&bytes| self.burst_seconds(bytes)).sum();
         let request = self.burst_seconds(traffic.data[0]);
         let first = travel + handshake + request;
         let last = first + self.burst_seconds(traffic.data[1]);
-        let first_byte_ns = cpu_ns + (first + self.leaving(traffic.data[1].min(1))) * 1e9;
-        Arrival { first_byte_ns, last_byte_ns: cpu_ns + last * 1e9, cpu_ns }
+        let first_byte_ns = cpu_ns + (first + self.leaving(1)) * 1e9;
+        Some(Arrival { first_byte_ns, last_byte_ns: cpu_ns + last * 1e9, cpu_ns })
     }
 }
 
@@ -107,10 +110,14 @@ impl Traffic {
     /// Flights from the client's first to the server's answer.
     pub fn trips(&self) -> u64 {
         // Flights are counted from the client's first: an odd number ends with the client.
-        match (self.early_data, self.flights % 2) {
+        let ends_with_client = self.flights % 2 == 1;
+        let asks = self.data[0] > 0;
+        match (self.early_data, ends_with_client) {
             (true, _) => 2,
-            (false, 1) => self.flights + 1,
-            (false, _) => self.flights + 2,
+            (false, true) => self.flights + 1,
+            // Unasked, a server sends behind its own last flight.
+            (false, false) if !asks => self.flights,
+            (false, false) => self.flights + 2,
         }
     }
 }
@@ -180,9 +187,15 @@ mod tests {
 
     #[test]
     fn requests_go_with_the_last_flight_if_it_is_the_clients() {
-        let trips = |flights, early_data| Traffic { flights, early_data, ..Traffic::default() }.trips();
+        let trips =
+            |flights, early_data| Traffic { flights, early_data, data: [1, 1], ..Traffic::default() }.trips();
         // TLS 1.2 full and resumed, TLS 1.3, the same after HelloRetryRequest, 0-RTT data.
         assert_eq!([trips(4, false), trips(3, false), trips(5, false), trips(3, true)], [6, 4, 6, 2]);
+        // A download that nobody asks for, and an upload that nobody answers.
+        let unasked = |flights| Traffic { flights, data: [0, 1], ..Traffic::default() }.trips();
+        assert_eq!([unasked(4), unasked(3)], [4, 4]);
+        let unanswered = Traffic { flights: 3, data: [1, 0], ..Traffic::default() };
+        assert_eq!(link(50, None).arrival(&unanswered, 0.0), None);
     }
 
     /// By hand: 2 round trips of 50 ms, 5 ms of processors, 2000 + 500 and 100 + 1000 bytes at 8 Mbit/s, which is a byte a
@@ -190,7 +203,7 @@ mod tests {
     #[test]
     fn an_arrival_is_a_sum() {
         let traffic = Traffic { flights: 3, early_data: false, handshake: [500, 2000], data: [100, 1000] };
-        let arrival = link(50, Some(8.0)).arrival(&traffic, 5e6);
+        let arrival = link(50, Some(8.0)).arrival(&traffic, 5e6).expect("the server answers");
         assert!((arrival.first_byte_ns - (5e6 + 100e6 + 2_500e3 + 100e3 + 1e3)).abs() < 1.0, "{arrival:?}");
         assert!(
             (arrival.last_byte_ns - (5e6 + 100e6 + 2_500e3 + 100e3 + 1_000e3)).abs() < 1.0,
@@ -201,7 +214,7 @@ mod tests {
 
     #[test]
     fn what_is_no_link_is_refused() {
-        for bad in ["0", "0kbit", "-1Mbit", "fast", "10", "1e400Mbit", "NaNMbit", ""] {
+        for bad in ["0", "0kbit", "0.5bit", "1e-320bit", "-1Mbit", "fast", "10", "1e400Mbit", "NaNMbit", ""] {
             assert!(bad.parse::<Bandwidth>().is_err(), "{bad}");
         }
         for bad in ["50", "-1ms", "2h", "soon", ""] {

@@ -10,11 +10,13 @@ pub struct Bandwidth(pub f64);
 /// Why a text is no bandwidth.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no bandwidth: write a number greater than 0 and bit, kbit, Mbit or Gbit (a second), such as 10Mbit"
+    "`{0}` is no bandwidth: write a number, 1bit at least, and bit, kbit, Mbit or Gbit (a second), such as 10Mbit"
 )]
 pub struct BandwidthError(String);
 
 const UNITS: [(&str, f64); 4] = [("gbit", 1e9), ("mbit", 1e6), ("kbit", 1e3), ("bit", 1.0)];
+/// No link is slower.
+const LEAST: f64 = 1.0;
 /// No link is faster.
 const MOST: f64 = 1e15;
 
@@ -29,7 +31,7 @@ impl FromStr for Bandwidth {
             Some(number * factor)
         });
         match bits {
-            Some(bits) if bits > 0.0 && bits <= MOST => Ok(Self(bits)),
+            Some(bits) if (LEAST..=MOST).contains(&bits) => Ok(Self(bits)),
             _ => Err(BandwidthError(text.to_owned())),
         }
     }

@@ -8,6 +8,7 @@ use crate::results::{CellResult, Document, HarnessCost, Machine, PlanEntry};
 /// Merges the shards of a run, given with their names.
 pub fn results(files: Vec<(String, Document)>, allow: Allow) -> Result<Document, MergeError> {
     check_connections(&files)?;
+    check_links(&files)?;
     let Joined { parts, cells, complete, warnings } = join(files, allow)?;
     let names: Vec<&str> = parts.iter().map(|(name, _)| name.as_str()).collect();
     let names = names.join(", ");
@@ -45,6 +46,21 @@ fn check_connections(files: &[(String, Document)]) -> Result<(), MergeError> {
         }
     }
     Ok(())
+}
+
+/// Answers that arrive over one link, if over any.
+fn check_links(files: &[(String, Document)]) -> Result<(), MergeError> {
+    let words =
+        |document: &Document| document.link.map_or_else(|| "none".to_owned(), |link| link.to_string());
+    let Some((one, first)) = files.first() else { return Ok(()) };
+    match files.iter().find(|(_, document)| document.link != first.link) {
+        None => Ok(()),
+        Some((other, document)) => Err(MergeError::Differ {
+            one: one.clone(),
+            other: other.clone(),
+            differences: format!("link: {} in {one}, {} in {other}", words(first), words(document)),
+        }),
+    }
 }
 
 fn connections(document: &Document) -> Option<u64> {

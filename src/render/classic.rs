@@ -8,6 +8,7 @@ use crate::cell::Proto;
 use crate::measure::LoopKind;
 use crate::results::{CellResult, Document, LoopResult, Loops, Status};
 use crate::stats::Summary;
+use crate::suite::history::{Row as Row1997, Table};
 
 /// One row: what was measured in 1997, and the cell that repeats it.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +32,35 @@ pub struct ClassicRow<'a> {
 /// Connections of a loop in 1997: what seconds are given for.
 const CONNECTIONS: u64 = 1000;
 
-impl ClassicRow<'_> {
+impl<'a> ClassicRow<'a> {
+    /// A row of the table with what was measured now.
+    pub fn of(row: &'a Row1997, now: &'a CellResult) -> Self {
+        Self {
+            proto: row.proto,
+            cipher: row.cipher.openssl,
+            rsa_bits: row.rsa_bits,
+            bytes: row.bytes,
+            full_1997: row.full,
+            reuse_1997: row.reuse,
+            now,
+        }
+    }
+
+    /// The rows that a document is about if it is nothing but rows of the table, in their order; none otherwise.
+    pub fn of_document(table: &'a Table, document: &'a Document) -> Option<Vec<Self>> {
+        let mut rows = table.rows.iter();
+        let is_of = |row: &Row1997, now: &CellResult| {
+            let engine = now.dims.value("engine").map(ToString::to_string);
+            engine.is_some_and(|engine| table.cell(row, &engine).id() == now.id)
+        };
+        let found = document
+            .cells
+            .iter()
+            .map(|now| Some(Self::of(rows.find(|row| is_of(row, now))?, now)))
+            .collect::<Option<Vec<Self>>>();
+        found.filter(|rows| !rows.is_empty())
+    }
+
     /// CPU seconds for 1000 connections now.
     pub(super) fn seconds_now(&self, kind: LoopKind) -> Option<f64> {
         seconds_for_1000(kind, &self.now.loops)

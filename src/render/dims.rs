@@ -52,6 +52,17 @@ impl<'a> VaryingDims<'a> {
         values
     }
 
+    /// The same where no column says what a value is of: numbers carry their dimension, and what a cell lacks is left out.
+    pub(super) fn labels(&self, cell: &Dims) -> Vec<String> {
+        let mut labels = vec![or_absent(cell.engines())];
+        labels.extend(self.varying.iter().filter_map(|&key| match cell.value(key)? {
+            DimValue::Number(number) => Some(format!("{key} {}", count(*number))),
+            DimValue::Text(text) if is_telling(text) => Some(text.clone()),
+            DimValue::Text(text) => Some(format!("{key} {text}")),
+        }));
+        labels
+    }
+
     /// The sentence about all other dimensions, if there are any. What hardly any cell changes goes without saying.
     pub(super) fn caption(&self) -> Option<String> {
         let rare = Cell::rare_dimensions();
@@ -65,6 +76,11 @@ impl<'a> VaryingDims<'a> {
 }
 
 const ENGINE_KEYS: [&str; 3] = ["engine", "client", "server"];
+
+/// Whether a value says by itself what it is of: every name of a version, cipher, group or key has a digit.
+fn is_telling(text: &str) -> bool {
+    text.chars().any(|letter| letter.is_ascii_digit())
+}
 
 fn shown(value: Option<&DimValue>) -> String {
     match value {

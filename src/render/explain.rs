@@ -14,9 +14,9 @@ const LETTERS: [(char, &str, &[&str]); 6] = [
     ('C', "certificate chain", &["certificate chain"]),
     ('D', "key derivation", &["key derivation"]),
     ('H', "hashes of the handshake", &["transcript", "Finished", "binder of the session"]),
-    ('R', "records", &["records of the handshake", "ticket's record", "data", "close_notify"]),
+    ('R', "records", &["records of the handshake", "ticket's record", "0-RTT data", "data", "close_notify"]),
 ];
-const MACHINERY: char = '.';
+pub(super) const MACHINERY: char = '.';
 const UNATTRIBUTED: char = '?';
 /// Letters of a whole bar.
 const WIDTH: usize = 50;
@@ -28,9 +28,11 @@ pub(super) fn page(explanation: &Explanation) -> Page {
     let mut notes = Notes::default();
     let ids: Vec<&str> = explanation.cells.iter().map(|cell| cell.id.as_str()).collect();
     let is_one = ids.iter().all(|id| *id == ids[0]);
-    let grid = if is_one { operations(explanation, &mut notes) } else { bars(explanation, &mut notes) };
+    let grid =
+        if is_one { operations(&explanation.cells, &mut notes) } else { bars(explanation, &mut notes) };
     let mut lists = Vec::new();
-    if is_one {
+    let has_bars = explanation.cells.iter().any(|cell| cell.sides.is_some());
+    if is_one && has_bars {
         lists.push(List { heading: "Of each side's time:".to_owned(), items: one_cell_bars(explanation) });
     }
     lists.extend(rules(explanation));
@@ -47,7 +49,7 @@ fn caption(ids: &[&str], is_one: bool) -> Vec<String> {
     let letters = LETTERS.map(|(letter, name, _)| format!("{letter} {name}")).join(", ");
     let mut caption = vec![
         "Operations are counted by the rules of the protocol from what was negotiated and seen on the wire, and priced with \
-         the same library's primitives on this machine. machinery: what a resumed handshake takes beside its operations \
+         the same library's primitives on this machine. machinery: what a resumed connection takes beside its operations \
          (state machine, records, copies, allocations). not attributed: what is left, negative where operations and \
          machinery come to more than was measured."
             .to_owned(),
@@ -59,7 +61,8 @@ fn caption(ids: &[&str], is_one: bool) -> Vec<String> {
     caption
 }
 
-fn operations(explanation: &Explanation, notes: &mut Notes) -> Grid {
+/// Every operation of these connections, side by side.
+pub(super) fn operations(cells: &[CellExplanation], notes: &mut Notes) -> Grid {
     let columns = vec![
         Column::key("connection", Align::Left),
         Column::key("side", Align::Left),
@@ -72,7 +75,7 @@ fn operations(explanation: &Explanation, notes: &mut Notes) -> Grid {
         Column::key("of all", Align::Right),
     ];
     let mut rows = Vec::new();
-    for cell in &explanation.cells {
+    for cell in cells {
         let Some(sides) = &cell.sides else {
             rows.push(Row::Cells(refused(cell, columns.len(), notes)));
             continue;
@@ -96,7 +99,7 @@ fn refused(cell: &CellExplanation, columns: usize, notes: &mut Notes) -> Vec<Str
 }
 
 /// What kind of connection a loop is made of.
-fn connection(cell: &CellExplanation) -> String {
+pub(super) fn connection(cell: &CellExplanation) -> String {
     if cell.loop_name == "full" { "full" } else { "resumed" }.to_owned()
 }
 
@@ -155,11 +158,18 @@ fn times(one: &ExplainedOperations) -> String {
 }
 
 fn signed_micros(ns: f64) -> String {
+    let ns = ns + 0.0; // an empty sum is a negative zero
     if ns < 0.0 { format!("−{}", micros(-ns)) } else { micros(ns) }
 }
 
 fn signed_percent(share: f64) -> String {
     if share < 0.0 { format!("−{}", percent(-share)) } else { percent(share) }
+}
+
+/// Every letter and what it stands for, in the order of [`shares`].
+pub(super) fn legend() -> Vec<(char, &'static str)> {
+    let named = LETTERS.iter().map(|(letter, name, _)| (*letter, *name));
+    named.chain([(MACHINERY, "machinery"), (UNATTRIBUTED, "not attributed")]).collect()
 }
 
 /// The parts of a side's time, in the order of the letters. What operations and machinery come to beyond what was measured
@@ -247,11 +257,15 @@ fn bars(explanation: &Explanation, notes: &mut Notes) -> Grid {
 /// Prices that nobody measured, and the rules that stand for them.
 fn rules(explanation: &Explanation) -> Option<List> {
     let mut items: Vec<String> = Vec::new();
-    let sides = explanation.cells.iter().filter_map(|cell| cell.sides.as_ref());
-    for one in sides.flat_map(|sides| sides.client.operations.iter().chain(&sides.server.operations)) {
+    let sides = explanation.cells.iter().filter_map(|cell| Some((cell, cell.sides.as_ref()?)));
+    let operations = sides.flat_map(|(cell, sides)| {
+        sides.client.operations.iter().chain(&sides.server.operations).map(move |one| (cell, one))
+    });
+    for (cell, one) in operations {
+        let engines = cell.dims.engines().unwrap_or_default();
         let item = match (&one.rule, one.ns) {
             (Some(rule), _) => format!("{}: {rule}", one.primitive),
-            (None, None) => format!("{}: the library has no such primitive in its interface", one.primitive),
+            (None, None) => format!("{engines}: no {} in its interface", one.primitive),
             (None, Some(_)) => continue,
         };
         if !items.contains(&item) {

@@ -1,4 +1,4 @@
-//! Results for people and for tools: text tables, Markdown, CSV, and what CI services read. Everything goes through a `Write` that the caller gives;
+//! Results for people and for tools: text tables, Markdown, CSV, HTML, and what CI services read. Everything goes through a `Write` that the caller gives;
 //! nothing is printed from here.
 
 mod arrivals;
@@ -12,6 +12,7 @@ pub mod export;
 mod formats;
 pub mod github;
 mod grid;
+pub mod html;
 pub mod list;
 mod markdown;
 pub mod number;

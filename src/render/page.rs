@@ -87,7 +87,8 @@ pub(super) fn machine_line(machine: &Machine, tool: &ToolInfo) -> String {
     )
 }
 
-fn harness_line(document: &Document) -> Option<String> {
+/// What the harness itself costs, if that was measured.
+pub(super) fn harness_line(document: &Document) -> Option<String> {
     let costs = document.harness.as_deref().filter(|costs| !costs.is_empty())?;
     let parts: Vec<String> = costs
         .iter()

@@ -4,7 +4,7 @@ use super::grid::{Align, Column, Grid, Row};
 use super::number::{percent, significant};
 use super::page::{List, Notes, Page, engine_words, machine_line};
 use super::{ABSENT, arrivals, or_absent};
-use crate::results::{CellPrediction, Prediction, SideMs, Status};
+use crate::results::{CellPrediction, Prediction, PublishedMs, SideMs, Status};
 
 pub(super) fn page(prediction: &Prediction) -> Page {
     let mut notes = Notes::default();
@@ -14,7 +14,11 @@ pub(super) fn page(prediction: &Prediction) -> Page {
         .map(|cell| Row::Cells(cells(cell, prediction.link.is_some(), &mut notes)))
         .collect();
     let lists = [
-        list("Not in the prediction, because the device has no price:", prediction, |cell| &cell.lacks),
+        list(
+            "Left out, because the device has no price, which makes each sum with it a lower bound (≥):",
+            prediction,
+            |cell| &cell.lacks,
+        ),
         list("Priced by a rule:", prediction, |cell| &cell.rules),
     ];
     let mut footer = vec![machine_line(&prediction.machine, &prediction.tool)];
@@ -78,7 +82,10 @@ fn columns(has_link: bool) -> Vec<Column> {
 
 fn cells(cell: &CellPrediction, has_link: bool, notes: &mut Notes) -> Vec<String> {
     let connection = if cell.loop_name == "full" { "full" } else { "resumed" };
-    let ms = |value: Option<f64>| or_absent(value.map(|value| significant(value, 3)));
+    // Without some of the prices a sum is a lower bound.
+    let bound = if cell.lacks.is_empty() { "" } else { "≥" };
+    let ms =
+        |value: Option<f64>| or_absent(value.map(|value| format!("{bound}{}", significant(value + 0.0, 3))));
     let (handshake, transfer) = (cell.handshake, cell.transfer);
     let client = |sides: Option<SideMs>| ms(sides.map(|sides| sides.client_ms));
     let server = |sides: Option<SideMs>| ms(sides.map(|sides| sides.server_ms));
@@ -88,12 +95,11 @@ fn cells(cell: &CellPrediction, has_link: bool, notes: &mut Notes) -> Vec<String
         let word = if cell.status == Status::Unsupported { "no" } else { "error" };
         format!("{word} {}", notes.mark(cell.reason.as_deref().unwrap_or("no reason is on record")))
     };
-    let each = |text: fn(&crate::results::PublishedMs) -> String| {
+    let each = |text: fn(&PublishedMs) -> String| {
         let texts: Vec<String> = cell.published.iter().map(text).collect();
         if texts.is_empty() { ABSENT.to_owned() } else { texts.join("; ") }
     };
     let is_part = |what: &str| what != "both sides, all";
-    let published = |one: &crate::results::PublishedMs| format!("{}", significant(one.published_ms, 3));
     let mark: Vec<String> = cell
         .published
         .iter()
@@ -109,7 +115,7 @@ fn cells(cell: &CellPrediction, has_link: bool, notes: &mut Notes) -> Vec<String
         server(transfer),
         all,
         or_absent(cell.primitives_share.map(percent)),
-        [each(published)].into_iter().chain(mark).collect::<Vec<_>>().join(" "),
+        [each(|one| significant(one.published_ms, 3))].into_iter().chain(mark).collect::<Vec<_>>().join(" "),
         each(|one| signed_percent(one.error)),
     ];
     values.extend(has_link.then(|| arrivals::values(cell.arrival.as_ref())).into_iter().flatten());

@@ -93,7 +93,8 @@ fn open_values(found: Option<&WorkloadResult>) -> [String; 5] {
     ]
 }
 
-fn signed(bytes: i64) -> String {
+/// Bytes that may be less than none.
+pub(super) fn signed(bytes: i64) -> String {
     let sign = if bytes < 0 { "−" } else { "" };
     format!("{sign}{}", count(bytes.unsigned_abs()))
 }

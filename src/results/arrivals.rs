@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CellResult, LoopResult, Phases};
+use super::{CellResult, LoopResult, Phases, SideNs};
 use crate::link::{Arrival, Link, Traffic};
 use crate::measure::LoopKind;
 
@@ -21,7 +21,8 @@ impl Arrivals {
     pub fn of(link: &Link, cell: &CellResult) -> Self {
         let of = |kind| {
             let traffic = Traffic::of(cell, kind)?;
-            Some(link.arrival(&traffic, until_answered_ns(cell.loops.of(kind)?)))
+            let requests = cell.dims.number("requests").unwrap_or(1).max(1);
+            link.arrival(&traffic, until_answered_ns(cell.loops.of(kind)?, requests))
         };
         Self { full: of(LoopKind::Full), reuse: of(LoopKind::Reuse) }
     }
@@ -44,17 +45,19 @@ impl Traffic {
         let requests = number("requests").max(1);
         Some(Self {
             flights: handshake.flights,
-            early_data: kind == LoopKind::Reuse && number("early-data") > 0,
+            early_data: kind == LoopKind::Reuse && number("early-data") >= number("bytes"),
             handshake: [handshake.client_bytes, handshake.server_bytes],
             data: [app.client_bytes / requests, app.server_bytes / requests],
         })
     }
 }
 
-/// What the processors take of the median connection until the answer is there: all but the close.
-fn until_answered_ns(timed: &LoopResult) -> f64 {
-    let Phases { close, .. } = timed.phases;
-    let all = timed.phases.total();
-    let (all, close) = ((all.client_ns + all.server_ns) as f64, (close.client_ns + close.server_ns) as f64);
-    if all > 0.0 { timed.per_connection_ns.median * (1.0 - close / all) } else { 0.0 }
+/// What the processors take of the median connection until the first answer is there: all but the close, and of the transfer
+/// one request's part.
+fn until_answered_ns(timed: &LoopResult, requests: u64) -> f64 {
+    let Phases { setup, handshake, transfer, close } = timed.phases;
+    let both = |sides: SideNs| (sides.client_ns + sides.server_ns) as f64;
+    let until = both(setup) + both(handshake) + both(transfer) / requests as f64;
+    let all = both(setup) + both(handshake) + both(transfer) + both(close);
+    if all > 0.0 { timed.per_connection_ns.median * until / all } else { 0.0 }
 }

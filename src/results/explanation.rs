@@ -66,8 +66,8 @@ pub struct ExplainedSide {
     pub operations: Vec<ExplainedOperations>,
     /// By stage: what was measured, and how much of it the operations come to.
     pub stages: Vec<ExplainedStage>,
-    /// What a resumed handshake takes beside its operations: the protocol's machinery as it is without public keys, in
-    /// nanoseconds; null if no resumed connection was measured.
+    /// What a resumed connection takes beside its operations: the protocol's machinery as it is without signatures, in
+    /// nanoseconds; null if no resumed connection was measured, or one of its operations has no price.
     pub machinery_ns: Option<f64>,
 }
 
@@ -130,6 +130,11 @@ impl ExplainedSide {
         self.stages.iter().map(|stage| stage.operations_ns).sum()
     }
 
+    /// Whether every operation has a price: only then can what is left be told apart from them.
+    pub fn is_priced(&self) -> bool {
+        self.operations.iter().all(|one| one.ns.is_some())
+    }
+
     /// What is left: the protocol's machinery, and whatever the operations do not account for. Negative where the operations
     /// come to more than was measured.
     pub fn rest_ns(&self) -> f64 {
@@ -138,6 +143,6 @@ impl ExplainedSide {
 
     /// What neither the operations nor the machinery of a resumed handshake account for; none without one.
     pub fn unattributed_ns(&self) -> Option<f64> {
-        Some(self.rest_ns() - self.machinery_ns?)
+        self.is_priced().then_some(self.rest_ns() - self.machinery_ns?)
     }
 }

@@ -1,19 +1,25 @@
-//! Reading files back: results, comparisons, and what primitives take.
+//! Reading files back: results, comparisons, what primitives take, explanations and predictions.
 
 use std::path::Path;
 use std::{fmt, fs, io};
 
 use serde::de::DeserializeOwned;
 
-use super::{Comparison, Document, SCHEMA};
+use super::{Comparison, Document, Explanation, Prediction, SCHEMA, Speed};
 
-/// A file of results, single or compared.
+/// A file of any kind.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Loaded {
     /// What `run` writes.
     Results(Box<Document>),
     /// What `compare` and `check` write.
     Comparison(Box<Comparison>),
+    /// What `speed` writes.
+    Speed(Box<Speed>),
+    /// What `explain` writes.
+    Explanation(Box<Explanation>),
+    /// What `predict` writes.
+    Prediction(Box<Prediction>),
 }
 
 /// The kinds of files.
@@ -25,6 +31,10 @@ pub enum FileKind {
     Comparison,
     /// What `speed` writes.
     Speed,
+    /// What `explain` writes.
+    Explanation,
+    /// What `predict` writes.
+    Prediction,
 }
 
 /// Why a file cannot be read.
@@ -60,7 +70,15 @@ pub enum LoadError {
         /// Its schema number.
         found: u64,
     },
-    /// Of the other kind.
+    /// Of this program, but of no kind that this build knows.
+    #[error("{origin}: a file of the kind {found}, which this tlspair does not know")]
+    UnknownKind {
+        /// The file.
+        origin: String,
+        /// What it says of its kind, as JSON.
+        found: String,
+    },
+    /// Of another kind.
     #[error("{origin}: a {found} file, not a {wanted} file")]
     OtherKind {
         /// The file.
@@ -73,17 +91,28 @@ pub enum LoadError {
 }
 
 impl Loaded {
-    /// Reads a file of either kind.
+    /// Reads a file of any kind.
     pub fn load(path: &Path) -> Result<Self, LoadError> {
         let origin = path.display().to_string();
         let text = text_of(path, &origin)?;
         Ok(match kind_of(&text, &origin)? {
             FileKind::Results => Self::Results(Box::new(shaped(&text, &origin)?)),
             FileKind::Comparison => Self::Comparison(Box::new(shaped(&text, &origin)?)),
-            found @ FileKind::Speed => {
-                return Err(LoadError::OtherKind { origin, found, wanted: FileKind::Results });
-            }
+            FileKind::Speed => Self::Speed(Box::new(shaped(&text, &origin)?)),
+            FileKind::Explanation => Self::Explanation(Box::new(shaped(&text, &origin)?)),
+            FileKind::Prediction => Self::Prediction(Box::new(shaped(&text, &origin)?)),
         })
+    }
+
+    /// What it is.
+    pub fn kind(&self) -> FileKind {
+        match self {
+            Self::Results(_) => FileKind::Results,
+            Self::Comparison(_) => FileKind::Comparison,
+            Self::Speed(_) => FileKind::Speed,
+            Self::Explanation(_) => FileKind::Explanation,
+            Self::Prediction(_) => FileKind::Prediction,
+        }
     }
 }
 
@@ -93,6 +122,8 @@ impl fmt::Display for FileKind {
             Self::Results => "results",
             Self::Comparison => "comparison",
             Self::Speed => "speed",
+            Self::Explanation => "explanation",
+            Self::Prediction => "prediction",
         })
     }
 }
@@ -121,11 +152,16 @@ fn kind_of(text: &str, origin: &str) -> Result<FileKind, LoadError> {
             Err(LoadError::WrongSchema { origin: origin.to_owned(), found })
         }
         // A results file says nothing of its kind.
-        Some(_) => Ok(match head.get("kind").map(|kind| kind.as_str()) {
-            None => FileKind::Results,
-            Some(Some("speed")) => FileKind::Speed,
-            Some(_) => FileKind::Comparison,
-        }),
+        Some(_) => match head.get("kind").map(|kind| (kind, kind.as_str())) {
+            None => Ok(FileKind::Results),
+            Some((_, Some("comparison"))) => Ok(FileKind::Comparison),
+            Some((_, Some("speed"))) => Ok(FileKind::Speed),
+            Some((_, Some("explanation"))) => Ok(FileKind::Explanation),
+            Some((_, Some("prediction"))) => Ok(FileKind::Prediction),
+            Some((kind, _)) => {
+                Err(LoadError::UnknownKind { origin: origin.to_owned(), found: kind.to_string() })
+            }
+        },
     }
 }
 

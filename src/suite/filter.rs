@@ -172,7 +172,7 @@ impl Test {
         }
         if key.limits().is_none() {
             let what = format!("{} has no order", key.name());
-            let hint = "`<` and `>` compare proto, chain, bytes and chunk; use =, !=, ~ or !~";
+            let hint = "`<` and `>` compare proto and the dimensions that are numbers; use =, !=, ~ or !~";
             return Err((operator_at..values_at, Mistake::new(what, hint)));
         }
         let than = number(key, values).map_err(|mistake| (place, mistake))?;

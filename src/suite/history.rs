@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::cell::{Cipher, Proto};
+use crate::cell::{Cell, Cert, Choice, Cipher, Proto};
 
 /// The table with the conditions it was measured under.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +36,21 @@ impl Row {
     /// What the row measures, without its times.
     fn subject(&self) -> (Proto, u16, u16, u64) {
         (self.proto, self.cipher.code, self.rsa_bits, self.bytes)
+    }
+}
+
+impl Table {
+    /// A row as a cell that an engine plays with itself.
+    pub fn cell(&self, row: &Row, engine: &str) -> Cell {
+        let choice = Choice {
+            proto: Some(row.proto),
+            cipher: Some(row.cipher),
+            cert: Cert::from_rsa_bits(row.rsa_bits),
+            bytes: Some(row.bytes),
+            chunk: Some(self.chunk),
+            ..Choice::default()
+        };
+        choice.pin(engine, engine).expect("the rows of 1997 are cells")
     }
 }
 

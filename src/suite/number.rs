@@ -106,6 +106,7 @@ fn plain(text: &str) -> Result<u64, Mistake> {
 
 /// A limit as people write it.
 fn in_units(value: u64) -> String {
-    let unit = UNITS[2..].iter().rev().zip(["GiB", "MiB", "KiB"]).find(|((_, factor), _)| value >= *factor);
+    let units = UNITS[2..].iter().rev().zip(["GiB", "MiB", "KiB"]);
+    let unit = units.into_iter().find(|((_, factor), _)| value >= *factor && value.is_multiple_of(*factor));
     unit.map_or_else(|| value.to_string(), |((_, factor), name)| format!("{} {name}", value / factor))
 }

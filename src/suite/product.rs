@@ -216,9 +216,16 @@ impl Product {
         let examples = (0..self.combinations() as usize)
             .map(|index| self.digits(index))
             .filter(|digits| digits[axis] == value)
-            .filter(|digits| digits.iter().enumerate().all(|(axis, &digit)| digit == 0 || !is_neutral(axis)))
+            .filter(|digits| {
+                digits
+                    .iter()
+                    .enumerate()
+                    .all(|(other, &digit)| other == axis || digit == 0 || !is_neutral(other))
+            })
             .take(MAX_EXAMPLES);
-        let mut best = (0, vec![0; self.axes.len()]);
+        let mut first = vec![0; self.axes.len()];
+        first[axis] = value;
+        let mut best = (0, first);
         for digits in examples {
             let repairable = usize::from(!self.repairs(axis, &digits).is_empty());
             let nearness = 1 + repairable + usize::from(self.other_repair(axis, &digits).is_some());

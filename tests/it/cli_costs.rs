@@ -138,7 +138,8 @@ fn devices_that_make_no_sense_are_refused() {
     let file = folder.path().join("bad.toml");
     let head = "id = 'x'\ncpu = 'x'\nlibrary = 'x'\nsource = 'x'\n";
     for (rest, words) in [
-        ("", "nothing of whole connections was published of x"),
+        ("", "it has no prices"),
+        ("[operation_ms]\np256-sign = 1", "nothing of whole connections was published of x"),
         ("[operation_ms]\np265-sign = 1", "unknown primitive `p265-sign`; did you mean p256-sign"),
         ("[operation_ms]\np256-sign = 0", "p256-sign: 0 is no cost"),
         ("[operation_ms]\np256-sign = -1", "p256-sign: -1 is no cost"),

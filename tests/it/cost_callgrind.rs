@@ -20,8 +20,11 @@ use crate::support::{cell, with_cipher};
 const FEW: u64 = 2;
 const MORE: u64 = 5;
 
+/// Whether a primitive is of a kind.
+type Kind = fn(Primitive) -> bool;
+
 /// A kind of operation, and the function of OpenSSL that does it: one call each.
-const FUNCTIONS: [(&str, fn(Primitive) -> bool); 10] = [
+const FUNCTIONS: [(&str, Kind); 10] = [
     ("rsa_ossl_private_encrypt", |one| matches!(one, Primitive::Sign(Cert::Rsa2048))),
     ("rsa_ossl_public_decrypt", |one| matches!(one, Primitive::Verify(Cert::Rsa2048))),
     ("rsa_ossl_private_decrypt", |one| matches!(one, Primitive::RsaDecrypt(_))),
@@ -81,7 +84,7 @@ fn sum_of_calls(text: &str) -> HashMap<String, u64> {
 }
 
 /// How many operations of a kind both sides perform by our count.
-fn ours(both: &BothSides, wanted: fn(Primitive) -> bool) -> u64 {
+fn ours(both: &BothSides, wanted: Kind) -> u64 {
     let parts = Side::BOTH.into_iter().flat_map(|side| both.side(side));
     parts.filter(|part: &&Part| wanted(part.primitive)).map(|part| part.count).sum()
 }

@@ -39,13 +39,18 @@ mod gnutls;
 mod gobench;
 mod heap;
 mod heap_valgrind;
+mod html;
+mod html_browser;
+mod html_command;
 #[cfg(target_os = "linux")]
 mod instructions;
+mod markup;
 #[cfg(feature = "mbedtls")]
 mod mbedtls;
 mod merge;
 mod merge_comparisons;
 mod mixed;
+mod pages;
 mod primitives;
 mod render;
 mod render_comparison;

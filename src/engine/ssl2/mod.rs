@@ -122,11 +122,9 @@ impl Engine for Ssl2 {
         Ok(Box::new(PreparedSide(Rc::new(Ssl2Side::new(side, cell, credentials)?))))
     }
 
-    fn operation(&self, _primitive: Primitive, _input: &Input) -> Result<Box<dyn Operation>, NoOperation> {
-        Err(Unsupported(
-            "the ssl2 engine has no primitives of its own: its cryptography is OpenSSL's".to_owned(),
-        )
-        .into())
+    /// Its cryptography is OpenSSL's.
+    fn operation(&self, primitive: Primitive, input: &Input) -> Result<Box<dyn Operation>, NoOperation> {
+        super::openssl::OpenSsl::new().operation(primitive, input)
     }
 }
 

@@ -12,8 +12,8 @@ pub(super) fn lines(comparison: &Comparison) -> Vec<String> {
         Summary::of(comparison).sentence(),
         method_line(comparison),
         machine_line(&comparison.machine, &comparison.tool),
-        side_line("Old", &comparison.old),
-        side_line("New", &comparison.new),
+        format!("Old: {}", side(&comparison.old)),
+        format!("New: {}", side(&comparison.new)),
     ];
     lines.extend(engine_lines(&comparison.old.engines, &comparison.new.engines));
     lines.extend(comparison.left_out.iter().map(|words| format!("Left out: {words}")));
@@ -25,7 +25,8 @@ pub(super) fn lines(comparison: &Comparison) -> Vec<String> {
     lines
 }
 
-fn method_line(comparison: &Comparison) -> String {
+/// How it was measured and decided.
+pub(in crate::render) fn method_line(comparison: &Comparison) -> String {
     let Method { design, rounds, pairs, seed, alpha, noise_floor, noise_floor_from, core } =
         &comparison.method;
     let rounds = counted(*rounds, "round");
@@ -73,16 +74,17 @@ fn thresholds(comparison: &Comparison) -> String {
     if least == most { percent(least) } else { format!("{} to {}", percent(least), percent(most)) }
 }
 
-fn side_line(name: &str, side: &SideEntry) -> String {
+/// What a side is: its file, version and build.
+pub(in crate::render) fn side(side: &SideEntry) -> String {
     let mut parts: Vec<String> = Vec::new();
     parts.extend(side.hash.as_deref().map(|hash| format!("sha256 {}", hash.get(..12).unwrap_or(hash))));
     parts.push(format!("tlspair {}", side.version));
     parts.extend((!side.build.is_empty()).then(|| side.build.clone()));
-    format!("{name}: {} ({})", side.name, parts.join(", "))
+    format!("{} ({})", side.name, parts.join(", "))
 }
 
 /// The engines that both sides have, as far as they differ.
-fn engine_lines(old: &[EngineEntry], new: &[EngineEntry]) -> Vec<String> {
+pub(in crate::render) fn engine_lines(old: &[EngineEntry], new: &[EngineEntry]) -> Vec<String> {
     let both: Vec<(&EngineEntry, &EngineEntry)> =
         old.iter().filter_map(|old| Some((old, new.iter().find(|new| new.id == old.id)?))).collect();
     let lines: Vec<String> = both.iter().filter_map(|(old, new)| difference(old, new)).collect();

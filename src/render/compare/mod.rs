@@ -1,7 +1,7 @@
 //! The page of a comparison: one row a cell and loop, regressions first.
 
 mod changes;
-mod closing;
+pub(super) mod closing;
 mod row;
 pub(super) mod words;
 
@@ -80,6 +80,19 @@ fn cell_values(dims: &VaryingDims<'_>, cell: &CellComparison) -> Vec<String> {
         values[0] = format!("{} ⇒ {new}", values[0]);
     }
     values
+}
+
+/// The name of each cell among the others, where no column says what a value is of.
+pub(super) fn labels(comparison: &Comparison) -> Vec<String> {
+    let dims = VaryingDims::of(comparison.cells.iter().map(|cell| &cell.dims));
+    let label = |cell: &CellComparison| {
+        let mut labels = dims.labels(&cell.dims);
+        if let Some(new) = &cell.new_engines {
+            labels[0] = format!("{} ⇒ {new}", labels[0]);
+        }
+        labels.join(" ")
+    };
+    comparison.cells.iter().map(label).collect()
 }
 
 /// A cell's name among the others.

@@ -11,7 +11,7 @@ use super::{ClassicRow, Report};
 use crate::engine::Side;
 use crate::measure::LoopKind;
 use crate::results::{
-    CellPrediction, CellResult, HeapSide, LoopResult, Phases, PrimitiveResult, SideMs, Status, WorkloadResult,
+    CellPrediction, CellResult, HeapSide, LoopResult, Phases, PrimitiveResult, Status, WorkloadResult,
 };
 use crate::suite::Key;
 
@@ -178,13 +178,12 @@ fn prediction_fields(cell: Option<&CellPrediction>) -> Fields {
     push(&mut fields, "loop", cell.map(|cell| &cell.loop_name));
     push(&mut fields, "status", cell.map(|cell| cell.status.name()));
     push(&mut fields, "reason", cell.and_then(|cell| cell.reason.as_ref()));
-    let stages: [(&str, fn(&CellPrediction) -> Option<SideMs>); 3] = [
-        ("handshake", |cell| cell.handshake),
-        ("transfer", |cell| cell.transfer),
-        ("close", |cell| cell.close),
+    let stages = [
+        ("handshake", cell.and_then(|cell| cell.handshake)),
+        ("transfer", cell.and_then(|cell| cell.transfer)),
+        ("close", cell.and_then(|cell| cell.close)),
     ];
-    for (stage, of) in stages {
-        let sides = cell.and_then(of);
+    for (stage, sides) in stages {
         push(&mut fields, format!("{stage}_client_ms"), sides.map(|sides| sides.client_ms));
         push(&mut fields, format!("{stage}_server_ms"), sides.map(|sides| sides.server_ms));
     }

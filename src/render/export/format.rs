@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::super::formats::{Bmf, Gha, GoBench, Junit, OpenMetrics};
+use super::super::html::{HtmlPart, write_html};
 use super::super::{Report, Style, write_csv, write_markdown, write_text};
 use crate::device::write_device;
 use crate::results::write_json;
@@ -26,7 +27,7 @@ pub trait Exporter: Sync {
 
 /// Every format: the most complete first, those of other tools last.
 pub static EXPORTERS: &[&dyn Exporter] =
-    &[&Json, &Csv, &Markdown, &PlainText, &Bmf, &Gha, &Junit, &GoBench, &OpenMetrics, &Device];
+    &[&Json, &Csv, &Markdown, &Html, &PlainText, &Bmf, &Gha, &Junit, &GoBench, &OpenMetrics, &Device];
 
 struct Json;
 
@@ -102,6 +103,22 @@ impl Exporter for Markdown {
 
     fn write(&self, report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         write_markdown(report, out)
+    }
+}
+
+struct Html;
+
+impl Exporter for Html {
+    fn name(&self) -> &'static str {
+        "html"
+    }
+
+    fn about(&self) -> &'static str {
+        "a page with tables and charts that needs no other file"
+    }
+
+    fn write(&self, report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+        write_html(&[HtmlPart { origin: None, report: *report }], out)
     }
 }
 

@@ -70,11 +70,20 @@ impl FromStr for ExportSpec {
             "" => {
                 return Err(SpecError::EmptyTarget { given: given.to_owned(), format: exporter.name() });
             }
-            // By any of its names: as a file it would be renamed over, and share its place with the table.
-            "-" | "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1" => Target::Stdout,
-            file => Target::File(PathBuf::from(file)),
+            file => Target::named(file),
         };
         Ok(Self { exporter, target })
+    }
+}
+
+impl Target {
+    /// The place with this name.
+    pub fn named(file: &str) -> Self {
+        match file {
+            // By any of its names: as a file it would be renamed over, and share its place with the table.
+            "-" | "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1" => Self::Stdout,
+            file => Self::File(PathBuf::from(file)),
+        }
     }
 }
 
