@@ -66,6 +66,9 @@ fn every_format_is_explained_and_takes_every_report() {
     for exporter in EXPORTERS {
         let row = format!("| `{}` |", exporter.name());
         assert!(documentation.contains(&row), "docs/FORMAT.md has no row {row}");
+        if exporter.only_of().is_some() {
+            continue; // its sub-command's tests have it
+        }
         for report in [
             Report::Cells(&document),
             Report::Cells(&nothing),
@@ -246,4 +249,30 @@ fn a_name_with_spaces_stays_one_word() {
     document.cells[0] = CellResult { id: "engine=my engine".to_owned(), ..document.cells[0].clone() };
     let file = go(&Report::Cells(&document));
     assert!(file.results.iter().all(|result| result.name.starts_with("Connection/engine=my_engine/loop=")));
+}
+
+/// Families one after the other, each sample in base units, and the end marked.
+#[test]
+fn openmetrics_has_families_with_units() {
+    let text = export("openmetrics", &Report::Cells(&sample()));
+    assert!(text.ends_with("# EOF\n"), "{text}");
+    let mut family = "";
+    let mut samples = 0;
+    for line in text.lines().take_while(|line| *line != "# EOF") {
+        match line.strip_prefix("# TYPE ").or_else(|| line.strip_prefix("# UNIT ")) {
+            Some(rest) => {
+                let (name, word) = rest.split_once(' ').expect("a name and a word");
+                family = name;
+                assert!(word == "gauge" || name.ends_with(word), "{line}");
+            }
+            None => {
+                let (labels, value) = line.rsplit_once(' ').expect("a sample and its value");
+                assert!(labels.starts_with(&format!("{family}{{of=\"")), "{line} in {family}");
+                let value: f64 = value.parse().expect("a number");
+                assert!(!family.ends_with("seconds") || value < 1.0, "{line}");
+                samples += 1;
+            }
+        }
+    }
+    assert!(samples >= 10, "{text}");
 }
