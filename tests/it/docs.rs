@@ -153,3 +153,47 @@ fn run_example(document: &str, example: &[String], folder: &Path) -> String {
     assert!(!output.stdout.is_empty(), "{document}: tlspair {}: nothing printed", arguments.join(" "));
     String::from_utf8(output.stdout).expect("results are text")
 }
+
+/// What docs/ENGINES.md says of engines that this executable has in the same version. (Others come from the system, or are in
+/// packages.)
+#[test]
+fn the_list_of_engines_is_what_engines_say() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/ENGINES.md");
+    let text = fs::read_to_string(&path).expect("it is there");
+    let mut compared = 0;
+    for engine in crate::engines().iter() {
+        let said = tlspair::engine::Capabilities::of(engine);
+        if !text.contains(&format!("| `{}` | {} | {} |", said.id, said.library, said.version)) {
+            continue;
+        }
+        for (dimension, values) in &said.supports {
+            let listed = column(&text, dimension, &said.id);
+            let mut values = values.clone();
+            values.sort_unstable();
+            assert_eq!(
+                listed, values,
+                "{}, {dimension}: tlspair list --all --md says another thing",
+                said.id
+            );
+            compared += 1;
+        }
+    }
+    assert!(compared >= 8, "only {compared} columns were compared");
+}
+
+/// The values that the table of a dimension marks in an engine's column, sorted.
+fn column(text: &str, dimension: &str, engine: &str) -> Vec<String> {
+    let heading = format!("\n## `{dimension}`\n\n");
+    let (_, table) = text.split_once(&heading).unwrap_or_else(|| panic!("docs/ENGINES.md lacks {dimension}"));
+    let rows: Vec<Vec<&str>> = table
+        .lines()
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+        .collect();
+    let wanted = format!("`{engine}`");
+    let Some(place) = rows[0].iter().position(|title| *title == wanted) else { return Vec::new() };
+    let marked = rows[2..].iter().filter(|row| row[place] == "yes");
+    let mut values: Vec<String> = marked.map(|row| row[0].trim_matches('`').to_owned()).collect();
+    values.sort_unstable();
+    values
+}

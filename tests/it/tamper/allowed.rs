@@ -108,6 +108,13 @@ impl Flip<'_> {
         self.cell.early_data > 0 && self.is_client_hello()
     }
 
+    /// Whether a client's second hello comes as a record of application data: a server that has asked for it passes over such
+    /// records, which may be 0-RTT data sent before (RFC 8446, section 4.2.10).
+    pub fn passes_for_early_data(&self) -> bool {
+        let is_hello = self.side == Side::Client && self.follows_retry();
+        is_hello && self.is_type() && self.before() == HANDSHAKE && self.after() == APPLICATION
+    }
+
     /// Whether this is part of a record's or of a plaintext handshake message's length. Made longer, it leaves its
     /// reader waiting for more, which is right of it; that the connection came to a standstill is then our error.
     pub fn is_length(&self) -> bool {

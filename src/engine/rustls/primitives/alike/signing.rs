@@ -4,7 +4,7 @@ use super::super::der::inner_key;
 use super::super::identity;
 use super::library::rand::SystemRandom;
 use super::library::rsa;
-use super::library::signature::{self, EcdsaSigningAlgorithm, Ed25519KeyPair, KeyPair, RsaEncoding};
+use super::library::signature::{self, EcdsaSigningAlgorithm, Ed25519KeyPair, RsaEncoding};
 use crate::cell::Cert;
 use crate::engine::EngineError;
 use crate::engine::operations::{filling, valued};
@@ -42,7 +42,7 @@ fn ed25519(input: &Input) -> Result<Box<dyn Operation>, EngineError> {
 fn by_rsa(encoding: &'static dyn RsaEncoding, input: &Input) -> Result<Box<dyn Operation>, EngineError> {
     let key = rsa::KeyPair::from_der(inner_key(&identity(input)?.key)?).map_err(EngineError::new)?;
     let (random, data) = (SystemRandom::new(), input.data.clone());
-    Ok(filling(key.public_key().modulus_len(), move |into| {
+    Ok(filling(super::modulus_len(&key), move |into| {
         key.sign(encoding, &random, &data, into).map_err(EngineError::new)
     }))
 }

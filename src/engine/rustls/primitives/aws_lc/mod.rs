@@ -93,6 +93,11 @@ fn is_des(cipher: SymmetricCipher) -> bool {
     matches!(cipher, SymmetricCipher::DesCbc | SymmetricCipher::DesEde3Cbc)
 }
 
+/// Bytes of a signature.
+fn modulus_len(key: &aws_lc_rs::rsa::KeyPair) -> usize {
+    key.public_modulus_len()
+}
+
 fn ecdsa_key(algorithm: &'static EcdsaSigningAlgorithm, pkcs8: &[u8]) -> Result<EcdsaKeyPair, KeyRejected> {
     EcdsaKeyPair::from_pkcs8(algorithm, pkcs8)
 }

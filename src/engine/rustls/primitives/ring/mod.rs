@@ -72,6 +72,11 @@ fn verify(cert: Cert, input: &Input) -> Made {
     Ok(Some(checking(move || key.verify(&data, &signature).map_err(EngineError::new))))
 }
 
+/// Bytes of a signature.
+fn modulus_len(key: &ring::rsa::KeyPair) -> usize {
+    key.public().modulus_len()
+}
+
 fn ecdsa_key(algorithm: &'static EcdsaSigningAlgorithm, pkcs8: &[u8]) -> Result<EcdsaKeyPair, KeyRejected> {
     EcdsaKeyPair::from_pkcs8(algorithm, pkcs8, &SystemRandom::new())
 }
