@@ -10,6 +10,7 @@ use super::check::CheckArgs;
 use super::compare::CompareArgs;
 use super::count_loop::CountLoopArgs;
 use super::explain::ExplainArgs;
+use super::link::LinkArgs;
 use super::list::ListArgs;
 use super::predict::PredictArgs;
 use super::report::ReportArgs;
@@ -20,7 +21,6 @@ use super::verify::VerifyArgs;
 use super::with::WithArgs;
 use crate::baseline::BaselineName;
 use crate::campaign::Workload;
-use crate::link::{Bandwidth, DEFAULT_INITCWND, Link, RoundTrip};
 use crate::measure::{Contexts, LoopKind};
 use crate::results::Shard;
 
@@ -151,29 +151,6 @@ pub struct RunArgs {
     /// Where results go beside the table.
     #[command(flatten)]
     pub export: ExportArgs,
-}
-
-/// The network between client and server, by calculation.
-#[derive(Args, Clone, Copy, Debug)]
-pub struct LinkArgs {
-    /// Also say when answers arrive over a link with this time of a round trip, such as 50ms.
-    #[arg(long, value_name = "TIME")]
-    pub rtt: Option<RoundTrip>,
-    /// With --rtt, how much the link carries, such as 10Mbit [default: it is never full].
-    #[arg(long, value_name = "RATE", requires = "rtt")]
-    pub bandwidth: Option<Bandwidth>,
-    /// With --rtt, segments of 1460 bytes that TCP sends before it waits for the first acknowledgement.
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_INITCWND, requires = "rtt", value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub initcwnd: u32,
-}
-
-impl LinkArgs {
-    /// The link, if there is one.
-    pub fn link(self) -> Option<Link> {
-        let RoundTrip(rtt) = self.rtt?;
-        let rtt_ns = rtt.as_nanos() as u64; // an hour at most
-        Some(Link { rtt_ns, bits_per_second: self.bandwidth.map(|rate| rate.0), initcwnd: self.initcwnd })
-    }
 }
 
 /// What cells are put to beside their loops.

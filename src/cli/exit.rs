@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use crate::baseline::BaselineError;
+use crate::results::Status;
 
 /// The exit codes of every sub-command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +25,22 @@ pub enum Exit {
     VerificationFailed = 6,
     /// Ctrl-C.
     Interrupted = 130,
+}
+
+impl Exit {
+    /// How a run of rows ends: what failed is an error, what nothing supports is none unless there is nothing else.
+    pub fn of_rows(complete: bool, rows: impl Iterator<Item = Status>) -> Self {
+        let rows: Vec<Status> = rows.collect();
+        if !complete {
+            Self::Interrupted
+        } else if rows.contains(&Status::Error) {
+            Self::Operational
+        } else if rows.contains(&Status::Ok) {
+            Self::Ok
+        } else {
+            Self::Nothing
+        }
+    }
 }
 
 impl From<Exit> for ExitCode {

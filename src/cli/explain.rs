@@ -14,7 +14,7 @@ use super::{Color, Ending, Exit};
 use crate::campaign::{Explaining, Observer, Place};
 use crate::engine::Engines;
 use crate::render::Report;
-use crate::results::{Explanation, Status};
+use crate::results::Explanation;
 use crate::worker::{Routes, Terms};
 
 /// `tlspair explain`.
@@ -69,18 +69,5 @@ pub fn run(engines: &Engines, args: &ExplainArgs, color: Color) -> Result<Exit, 
     drop(progress);
     interrupt.end_at_once();
     finish(&exports, color, |see| see(&Report::Explanation(&document)))?;
-    Ok(exit_of(&document))
-}
-
-fn exit_of(document: &Explanation) -> Exit {
-    let has = |status| document.cells.iter().any(|cell| cell.status == status);
-    if !document.complete {
-        Exit::Interrupted
-    } else if has(Status::Error) {
-        Exit::Operational
-    } else if has(Status::Ok) {
-        Exit::Ok
-    } else {
-        Exit::Nothing
-    }
+    Ok(Exit::of_rows(document.complete, document.cells.iter().map(|cell| cell.status)))
 }

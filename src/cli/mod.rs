@@ -12,6 +12,7 @@ mod explain;
 mod exporting;
 mod github;
 mod interrupt;
+mod link;
 mod list;
 mod measuring;
 mod merge;

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::args::{CellArgs, ExportArgs, LinkArgs, WorkerArgs};
+use super::args::{CellArgs, ExportArgs, WorkerArgs};
 use super::exporting::{finish, open_exports};
 use super::interrupt::Interrupt;
+use super::link::LinkArgs;
 use super::progress::{OnStderr, Trouble};
 use super::selection::Selection;
 use super::with::WithArgs;
@@ -19,7 +20,7 @@ use crate::engine::Engines;
 use crate::measure::LoopKind;
 use crate::primitive::{Hash, Primitive};
 use crate::render::Report;
-use crate::results::{DeviceEntry, Machine, PerOperation, Prediction, SCHEMA, Scale, Status, ToolInfo};
+use crate::results::{DeviceEntry, Machine, PerOperation, Prediction, SCHEMA, Scale, ToolInfo};
 use crate::speed::Task;
 use crate::worker::{Guests, Routes, Terms};
 
@@ -113,7 +114,7 @@ pub fn run(engines: &Engines, args: &PredictArgs, color: Color) -> Result<Exit, 
     drop(progress);
     interrupt.end_at_once();
     finish(&exports, color, |see| see(&Report::Prediction(&document)))?;
-    Ok(exit_of(&document))
+    Ok(Exit::of_rows(document.complete, document.cells.iter().map(|cell| cell.status)))
 }
 
 /// The cells of what was published, each on the engine that the device names, or else on the first that can.
@@ -175,17 +176,4 @@ fn scale(device: &Device, engines: &Engines, lab: &mut dyn Lab, time: Duration) 
             Some(Scale { primitive, engine, here_ns, there_ns, ratio: there_ns / here_ns })
         })
     })
-}
-
-fn exit_of(document: &Prediction) -> Exit {
-    let has = |status| document.cells.iter().any(|cell| cell.status == status);
-    if !document.complete {
-        Exit::Interrupted
-    } else if has(Status::Error) {
-        Exit::Operational
-    } else if has(Status::Ok) {
-        Exit::Ok
-    } else {
-        Exit::Nothing
-    }
 }

@@ -105,7 +105,7 @@ pub fn run(engines: &Engines, args: &SpeedArgs, color: Color) -> Result<Exit, En
     drop(progress);
     interrupt.end_at_once();
     finish(&exports, color, |see| see(&Report::Speed(&document)))?;
-    Ok(exit_of(&document))
+    Ok(Exit::of_rows(document.complete, document.primitives.iter().map(|result| result.status)))
 }
 
 /// The primitives that the words name; all of them if there are none.
@@ -141,17 +141,4 @@ fn engine_ids(engines: &Engines, guests: &Guests, wanted: &[String]) -> Result<V
         return Err(Ending::usage(UnknownName::new("engine", unknown, known.iter().map(String::as_str))));
     }
     Ok(known.into_iter().filter(|id| wanted.contains(id)).collect())
-}
-
-fn exit_of(document: &Speed) -> Exit {
-    let has = |status| document.primitives.iter().any(|result| result.status == status);
-    if !document.complete {
-        Exit::Interrupted
-    } else if has(Status::Error) {
-        Exit::Operational
-    } else if has(Status::Ok) {
-        Exit::Ok
-    } else {
-        Exit::Nothing
-    }
 }
