@@ -148,7 +148,7 @@ fn tasks(operations: &[(LoopKind, BothSides)], side: Side) -> Vec<(Task, Result<
 
 fn explained_side(found: &Found, side: Side, prices: &Measured, machinery_ns: Option<f64>) -> ExplainedSide {
     let priced = price(found.operations.side(side).to_vec(), prices);
-    let stages = [Stage::Handshake, Stage::Transfer, Stage::Close].map(|stage| ExplainedStage {
+    let stages = Stage::ALL.map(|stage| ExplainedStage {
         stage: stage.name().to_owned(),
         measured_ns: measured_ns(&found.timed, found.kind, stage, side),
         operations_ns: priced
@@ -157,16 +157,7 @@ fn explained_side(found: &Found, side: Side, prices: &Measured, machinery_ns: Op
             .filter_map(|priced| priced.ns)
             .sum(),
     });
-    let operations = priced.into_iter().map(|priced| ExplainedOperations {
-        stage: priced.part.stage.name().to_owned(),
-        purpose: priced.part.purpose.into_owned(),
-        primitive: priced.part.primitive.to_string(),
-        bytes: priced.part.bytes,
-        count: priced.part.count,
-        share: priced.part.share,
-        ns: priced.ns,
-        rule: priced.substitute.map(|substitute| substitute.rule.to_owned()),
-    });
+    let operations = priced.into_iter().map(ExplainedOperations::from);
     ExplainedSide { operations: operations.collect(), stages: stages.to_vec(), machinery_ns }
 }
 

@@ -80,6 +80,12 @@ pub enum Command {
         /// For which shell.
         shell: clap_complete::Shell,
     },
+    /// Manual pages: that of the program on stdout, or one for it and each sub-command into a folder
+    Man {
+        /// The folder, made if need be: tlspair.1, tlspair-run.1 and so on.
+        #[arg(value_name = "FOLDER")]
+        folder: Option<PathBuf>,
+    },
     /// Connections for valgrind to count instructions of
     #[command(hide = true)]
     CountLoop(CountLoopArgs),

@@ -5,10 +5,9 @@ use std::time::Duration;
 use clap::Args;
 
 use super::args::{CellArgs, ExportArgs, WorkerArgs};
-use super::exporting::{finish, open_exports};
 use super::interrupt::Interrupt;
-use super::progress::{OnStderr, Trouble};
 use super::selection::Selection;
+use super::showing::Showing;
 use super::with::WithArgs;
 use super::{Color, Ending, Exit};
 use crate::campaign::{Explaining, Observer, Place};
@@ -44,30 +43,25 @@ pub struct ExplainArgs {
 pub fn run(engines: &Engines, args: &ExplainArgs, color: Color) -> Result<Exit, Ending> {
     let guests = args.with.guests(engines, args.worker)?;
     let selection = Selection::of(guests.names(engines), &args.cells, color)?;
-    let exports = open_exports(&args.export)?;
+    let mut showing = Showing::begin("explain", "cell", &args.export)?;
     let interrupt = Interrupt::watch()?;
     let stop = interrupt.stop();
-    let mut progress = OnStderr::new(args.export.quiet);
-    let lines = progress.lines();
-    guests.notes().iter().chain(&selection.notes).for_each(|note| lines.note(note));
+    showing.notes(guests.notes().iter().chain(&selection.notes));
     let terms = Terms { core: None, patience: args.worker.patience(), stop };
     let mut lab = Routes::new(engines, &guests, false, terms);
     let explaining = Explaining { connections: args.num, time: Duration::from_millis(args.time), stop };
     let is_named = |id: &str| selection.cells.iter().any(|cell| cell.client == id || cell.server == id);
     let ids: Vec<String> = guests.tls_ids(engines).into_iter().filter(|id| is_named(id)).collect();
     let mut document = Explanation::begin(guests.entries(engines, &ids));
-    let mut trouble = Trouble::default();
     for (at, cell) in selection.cells.iter().enumerate() {
         if stop.requested() {
             break;
         }
-        progress.trying(Place { number: at + 1, of: selection.cells.len(), cell });
+        showing.progress.trying(Place { number: at + 1, of: selection.cells.len(), cell });
         document.cells.extend(explaining.explain(&mut lab, cell));
-        trouble.tell(exports.update(&Report::Explanation(&document)), "cell", &lines);
+        showing.grown(&Report::Explanation(&document));
     }
     document.complete = !stop.requested();
-    drop(progress);
-    interrupt.end_at_once();
-    finish(&exports, color, |see| see(&Report::Explanation(&document)))?;
+    showing.end(&interrupt, color, &Report::Explanation(&document))?;
     Ok(Exit::of_rows(document.complete, document.cells.iter().map(|cell| cell.status)))
 }

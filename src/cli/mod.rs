@@ -14,6 +14,7 @@ mod github;
 mod interrupt;
 mod link;
 mod list;
+mod man;
 mod measuring;
 mod merge;
 mod output;
@@ -23,6 +24,7 @@ mod report;
 mod run;
 mod selection;
 mod selftest;
+mod showing;
 mod speed;
 mod upgrade;
 mod verify;
@@ -79,6 +81,7 @@ pub fn run(engines: &Engines, arguments: impl IntoIterator<Item = OsString>) -> 
         Command::Worker => worker::run(engines),
         Command::Upgrade(args) => upgrade::run(&args, parsed.color),
         Command::Completions { shell } => completions(shell),
+        Command::Man { folder } => man::run(folder.as_deref()),
         Command::CountLoop(args) => count_loop::run(engines, &args),
     };
     ending(ended, parsed.color)

@@ -5,11 +5,10 @@ use std::time::Duration;
 use clap::Args;
 
 use super::args::{CellArgs, ExportArgs, WorkerArgs};
-use super::exporting::{finish, open_exports};
 use super::interrupt::Interrupt;
 use super::link::LinkArgs;
-use super::progress::{OnStderr, Trouble};
 use super::selection::Selection;
+use super::showing::Showing;
 use super::with::WithArgs;
 use super::{Color, Ending, Exit};
 use crate::campaign::{Explaining, Lab, Observer, Place};
@@ -28,7 +27,7 @@ use crate::worker::{Guests, Routes, Terms};
 #[derive(Args, Debug)]
 pub struct PredictArgs {
     /// The device: pentium-pro-200, gl-ar300m16-openssl, gl-ar300m16-wolfssl, gl-ar300m16-mbedtls,
-    /// raspberry-pi-model-b-wolfssl, or a file such as `speed --export device=FILE` writes.
+    /// raspberry-pi-model-b-wolfssl, or a file such as `speed --export device=FILE` writes (of the same name: ./NAME).
     #[arg(long, value_name = "NAME|FILE")]
     pub device: String,
     /// Which cells [default: what was published of the device].
@@ -69,10 +68,8 @@ pub fn run(engines: &Engines, args: &PredictArgs, color: Color) -> Result<Exit, 
     } else {
         (published_cells(&device, engines, &guests, &mut lab)?, Vec::new())
     };
-    let exports = open_exports(&args.export)?;
-    let mut progress = OnStderr::new(args.export.quiet);
-    let lines = progress.lines();
-    guests.notes().iter().chain(&notes).for_each(|note| lines.note(note));
+    let mut showing = Showing::begin("predict", "cell", &args.export)?;
+    showing.notes(guests.notes().iter().chain(&notes));
 
     let explaining = Explaining { connections: args.num, time: Duration::from_millis(args.time), stop };
     let scale = scale(&device, engines, &mut lab, explaining.time);
@@ -97,23 +94,20 @@ pub fn run(engines: &Engines, args: &PredictArgs, color: Color) -> Result<Exit, 
         link,
         cells: Vec::new(),
     };
-    let mut trouble = Trouble::default();
     for (at, cell) in cells.iter().enumerate() {
         if stop.requested() {
             break;
         }
-        progress.trying(Place { number: at + 1, of: cells.len(), cell });
+        showing.progress.trying(Place { number: at + 1, of: cells.len(), cell });
         for (kind, explained) in LoopKind::BOTH.into_iter().zip(explaining.explain(&mut lab, cell)) {
             let mut predicted = predict(&device, cell, kind, &explained, ratio);
             predicted.arrival = link.as_ref().and_then(|link| arrival(link, &explained, &predicted));
             document.cells.push(predicted);
         }
-        trouble.tell(exports.update(&Report::Prediction(&document)), "cell", &lines);
+        showing.grown(&Report::Prediction(&document));
     }
     document.complete = !stop.requested();
-    drop(progress);
-    interrupt.end_at_once();
-    finish(&exports, color, |see| see(&Report::Prediction(&document)))?;
+    showing.end(&interrupt, color, &Report::Prediction(&document))?;
     Ok(Exit::of_rows(document.complete, document.cells.iter().map(|cell| cell.status)))
 }
 
@@ -131,14 +125,7 @@ fn published_cells(
     };
     let mut choices: Vec<Choice> = Vec::new();
     for published in &device.published {
-        let choice = Choice {
-            proto: Some(published.proto),
-            cipher: published.cipher,
-            group: published.group,
-            cert: published.cert,
-            bytes: published.bytes,
-            ..Choice::default()
-        };
+        let choice = published.choice();
         if !choices.contains(&choice) {
             choices.push(choice);
         }

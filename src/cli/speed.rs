@@ -6,9 +6,9 @@ use std::time::Duration;
 use clap::Args;
 
 use super::args::{ExportArgs, WorkerArgs};
-use super::exporting::{finish, open_exports_of};
 use super::interrupt::Interrupt;
-use super::progress::{OnStderr, Trouble, plan};
+use super::progress::plan;
+use super::showing::Showing;
 use super::with::WithArgs;
 use super::{Color, Ending, Exit};
 use crate::cell::UnknownName;
@@ -18,6 +18,7 @@ use crate::render::number::counted;
 use crate::render::{Report, speed as render};
 use crate::results::{Speed, Status};
 use crate::speed::{Plan, Task};
+use crate::suite::parse_bytes;
 use crate::worker::{Guests, Routes, Terms};
 
 /// `tlspair speed`.
@@ -29,7 +30,7 @@ pub struct SpeedArgs {
     /// Only these engines, with commas [default: all].
     #[arg(long, value_name = "ENGINES", value_delimiter = ',')]
     pub engine: Vec<String>,
-    /// Bytes that hashes, MACs and ciphers are given, with commas.
+    /// Bytes that hashes, MACs and ciphers are given, with commas; KiB and MiB are understood.
     #[arg(long, value_name = "BYTES", value_delimiter = ',', default_values_t = SIZES, value_parser = parse_size)]
     pub bytes: Vec<usize>,
     /// How long each engine works on each primitive and size, in milliseconds.
@@ -50,9 +51,9 @@ pub struct SpeedArgs {
 }
 
 fn parse_size(text: &str) -> Result<usize, String> {
-    let range = || format!("must be a number from 1 to {}", Task::MOST_BYTES);
-    let number: usize = text.parse().map_err(|_| range())?;
-    if (1..=Task::MOST_BYTES).contains(&number) { Ok(number) } else { Err(range()) }
+    let number = parse_bytes(text)?;
+    let size = usize::try_from(number).ok().filter(|size| (1..=Task::MOST_BYTES).contains(size));
+    size.ok_or_else(|| format!("must be a number from 1 to {}", Task::MOST_BYTES))
 }
 
 /// Runs the sub-command.
@@ -66,12 +67,11 @@ pub fn run(engines: &Engines, args: &SpeedArgs, color: Color) -> Result<Exit, En
     if makes_device && ids.len() != 1 {
         return Err(Ending::usage("a device file is of one engine: say which with --engine"));
     }
-    let exports = open_exports_of("speed", &args.export)?;
+    let mut showing = Showing::begin("speed", "row", &args.export)?;
     let interrupt = Interrupt::watch()?;
     let stop = interrupt.stop();
-    let progress = OnStderr::new(args.export.quiet);
-    let lines = progress.lines();
-    guests.notes().iter().for_each(|note| lines.note(note));
+    let lines = showing.lines();
+    showing.notes(guests.notes());
 
     let time = Duration::from_millis(args.time);
     let speeds = Plan { tasks: &tasks, engines: &ids, time, stop };
@@ -88,23 +88,20 @@ pub fn run(engines: &Engines, args: &SpeedArgs, color: Color) -> Result<Exit, En
         Terms { core: None, patience: args.worker.patience(), stop },
     );
     let mut document = Speed::begin(guests.entries(engines, &ids));
-    let mut trouble = Trouble::default();
     speeds.run(&mut lab, |at, results| {
         for result in &results {
             let line = format!("{}/{} {}: {}", at + 1, tasks.len(), result.name(), render::summary(result));
-            if progress.is_drawn() {
-                progress.show(line);
+            if showing.progress.is_drawn() {
+                showing.progress.show(line);
             } else if result.status != Status::Unsupported {
                 lines.note(&line);
             }
         }
         document.primitives.extend(results);
-        trouble.tell(exports.update(&Report::Speed(&document)), "row", &lines);
+        showing.grown(&Report::Speed(&document));
     });
     document.complete = !stop.requested();
-    drop(progress);
-    interrupt.end_at_once();
-    finish(&exports, color, |see| see(&Report::Speed(&document)))?;
+    showing.end(&interrupt, color, &Report::Speed(&document))?;
     Ok(Exit::of_rows(document.complete, document.primitives.iter().map(|result| result.status)))
 }
 
@@ -117,7 +114,7 @@ fn chosen(words: &[String]) -> Result<Vec<Primitive>, Ending> {
     let begins_with =
         |primitive: &Primitive, word: &str| primitive.to_string().starts_with(&word.to_ascii_lowercase());
     for word in words {
-        if !all.iter().any(|primitive| begins_with(primitive, word)) {
+        if word.is_empty() || !all.iter().any(|primitive| begins_with(primitive, word)) {
             let names: Vec<String> = all.iter().map(Primitive::to_string).collect();
             return Err(Ending::usage(UnknownName::new("primitive", word, names.iter().map(String::as_str))));
         }

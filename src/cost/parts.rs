@@ -51,6 +51,9 @@ pub enum Stage {
 }
 
 impl Stage {
+    /// All, in the order of a connection.
+    pub const ALL: [Self; 3] = [Self::Handshake, Self::Transfer, Self::Close];
+
     /// The name used in results.
     pub const fn name(self) -> &'static str {
         match self {

@@ -99,6 +99,7 @@ fn device(file: File) -> Result<Device, String> {
     let mut operations = Vec::new();
     for (name, ms) in file.operation_ms {
         let primitive = primitive(&name, false)?;
+        is_new(primitive, &operations)?;
         operations.push((primitive, positive(&name, ms)? * 1e6));
     }
     let mut published = file.published.into_iter().map(entry).collect::<Result<Vec<_>, String>>()?;
@@ -130,6 +131,14 @@ fn primitive(name: &str, takes_bytes: bool) -> Result<Primitive, String> {
     }
 }
 
+/// Names are understood in upper case too.
+fn is_new<P>(primitive: Primitive, known: &[(Primitive, P)]) -> Result<(), String> {
+    if known.iter().any(|(other, _)| *other == primitive) {
+        return Err(format!("{primitive} stands there twice"));
+    }
+    Ok(())
+}
+
 /// Far beyond what anything takes or does, and far from where arithmetic ends.
 const LEAST: f64 = 1e-9;
 const MOST: f64 = 1e15;
@@ -158,6 +167,7 @@ fn curves(throughput: Throughput) -> Result<Curves, String> {
     let mut curves = Vec::new();
     for (name, speeds) in primitives {
         let primitive = primitive(&name, true)?;
+        is_new(primitive, &curves)?;
         if speeds.len() != block_sizes.len() {
             let (found, wanted) = (speeds.len(), block_sizes.len());
             return Err(format!("{name} has {found} throughputs, and there are {wanted} block_sizes"));
@@ -184,7 +194,7 @@ fn entry(entry: PublishedEntry) -> Result<Published, String> {
         Some("server") => Some(Side::Server),
         Some(other) => return Err(UnknownName::new("side", other, ["client", "server"]).to_string()),
     };
-    Ok(Published {
+    let published = Published {
         proto: entry.proto.parse().map_err(words)?,
         cipher: entry.cipher.as_deref().map(Cipher::named).transpose().map_err(words)?,
         group: entry.group.as_deref().map(str::parse).transpose().map_err(words)?,
@@ -193,7 +203,10 @@ fn entry(entry: PublishedEntry) -> Result<Published, String> {
         kind: entry.kind,
         side,
         ms: positive("a published time", entry.ms)?,
-    })
+    };
+    // What no cell can be would never be compared with anything.
+    published.choice().pin("", "").map_err(|why| format!("[[published]]: {why}"))?;
+    Ok(published)
 }
 
 /// The rows of the table of 1997, each loop's time by its connections. The one full handshake of a reuse loop is taken

@@ -114,11 +114,22 @@ impl Device {
 }
 
 impl Published {
+    /// What it names of a cell.
+    pub fn choice(&self) -> Choice {
+        Choice {
+            proto: Some(self.proto),
+            cipher: self.cipher,
+            group: self.group,
+            cert: self.cert,
+            bytes: self.bytes,
+            ..Choice::default()
+        }
+    }
+
     /// Whether it is about connections like those of the cell: what it does not name is at its default, but for the cipher,
     /// the group, the certificate and the bytes, which may be any, and for what a resumption or a check of certificates is.
     pub fn is_about(&self, cell: &Cell, kind: LoopKind) -> bool {
         let choice = Choice {
-            proto: Some(self.proto),
             cipher: Some(self.cipher.unwrap_or(cell.cipher)),
             group: Some(self.group.unwrap_or(cell.group)),
             cert: Some(self.cert.unwrap_or(cell.cert)),
@@ -126,7 +137,7 @@ impl Published {
             chunk: Some(cell.chunk),
             verify: Some(cell.verify),
             resume: Some(cell.resume),
-            ..Choice::default()
+            ..self.choice()
         };
         self.kind == kind && choice.pin(&cell.client, &cell.server).as_ref() == Ok(cell)
     }

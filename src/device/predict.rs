@@ -7,7 +7,8 @@ use crate::engine::Side;
 use crate::link::{Arrival, Link};
 use crate::measure::LoopKind;
 use crate::results::{
-    CellExplanation, CellPrediction, DeviceEntry, ExplainedSide, ExplainedSides, PublishedMs, SideMs, Status,
+    CellExplanation, CellPrediction, DeviceEntry, ExplainedOperations, ExplainedSide, ExplainedSides,
+    PredictedSide, PredictedSides, PublishedMs, SideMs, Status,
 };
 
 impl From<&Device> for DeviceEntry {
@@ -39,6 +40,7 @@ pub fn predict(
         handshake: None,
         transfer: None,
         close: None,
+        sides: None,
         primitives_share: None,
         lacks: Vec::new(),
         rules: Vec::new(),
@@ -78,8 +80,8 @@ fn fill(predicted: &mut CellPrediction, device: &Device, sides: &ExplainedSides,
     let priced = |side: &ExplainedSide| price(parts(side), device);
     let (client, server) = (priced(&sides.client), priced(&sides.server));
     let of = |stage: Stage| SideMs {
-        client_ms: stage_ms(stage, &client, &sides.client, ratio),
-        server_ms: stage_ms(stage, &server, &sides.server, ratio),
+        client_ms: stage_ns(stage, &client, &sides.client, ratio) / 1e6,
+        server_ms: stage_ns(stage, &server, &sides.server, ratio) / 1e6,
     };
     (predicted.handshake, predicted.transfer, predicted.close) =
         (Some(of(Stage::Handshake)), Some(of(Stage::Transfer)), Some(of(Stage::Close)));
@@ -97,6 +99,10 @@ fn fill(predicted: &mut CellPrediction, device: &Device, sides: &ExplainedSides,
             (None, Some(_)) => {}
         }
     }
+    predicted.sides = Some(PredictedSides {
+        client: predicted_side(client, &sides.client, ratio),
+        server: predicted_side(server, &sides.server, ratio),
+    });
 }
 
 fn push_new(list: &mut Vec<String>, item: String) {
@@ -107,10 +113,8 @@ fn push_new(list: &mut Vec<String>, item: String) {
 
 /// The operations again, as they were counted.
 fn parts(side: &ExplainedSide) -> Vec<Part> {
-    let stage_of = |name: &str| {
-        [Stage::Handshake, Stage::Transfer, Stage::Close].into_iter().find(|stage| stage.name() == name)
-    };
-    let part = |one: &crate::results::ExplainedOperations| {
+    let stage_of = |name: &str| Stage::ALL.into_iter().find(|stage| stage.name() == name);
+    let part = |one: &ExplainedOperations| {
         Some(Part {
             stage: stage_of(&one.stage)?,
             purpose: one.purpose.clone().into(),
@@ -123,13 +127,22 @@ fn parts(side: &ExplainedSide) -> Vec<Part> {
     side.operations.iter().filter_map(part).collect()
 }
 
-/// The primitives of a stage at the device's prices, and the machinery of here, scaled. Where primitives came to more than
-/// was measured, there is none.
-fn stage_ms(stage: Stage, priced: &[Priced], side: &ExplainedSide, ratio: f64) -> f64 {
-    let here = side.stages.iter().find(|one| one.stage == stage.name());
-    let machinery = here.map_or(0.0, |here| (here.measured_ns - here.operations_ns).max(0.0));
+/// The primitives of a stage at the device's prices, and the machinery.
+fn stage_ns(stage: Stage, priced: &[Priced], side: &ExplainedSide, ratio: f64) -> f64 {
     let primitives: f64 = priced.iter().filter(|one| one.part.stage == stage).filter_map(|one| one.ns).sum();
-    (primitives + machinery * ratio) / 1e6
+    primitives + machinery_ns(stage, side) * ratio
+}
+
+/// The machinery of a stage here. Where primitives came to more than was measured, there is none.
+fn machinery_ns(stage: Stage, side: &ExplainedSide) -> f64 {
+    let here = side.stages.iter().find(|one| one.stage == stage.name());
+    here.map_or(0.0, |here| (here.measured_ns - here.operations_ns).max(0.0))
+}
+
+fn predicted_side(priced: Vec<Priced>, side: &ExplainedSide, ratio: f64) -> PredictedSide {
+    let machinery: f64 = Stage::ALL.map(|stage| machinery_ns(stage, side)).iter().sum();
+    let operations = priced.into_iter().map(ExplainedOperations::from).collect();
+    PredictedSide { operations, machinery_ns: machinery * ratio }
 }
 
 fn beside(published: &Published, predicted: &CellPrediction) -> Option<PublishedMs> {

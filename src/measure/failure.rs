@@ -15,6 +15,18 @@ pub struct Failure {
     pub cause: FailureCause,
 }
 
+impl Failure {
+    /// The same, of data that were sent before the handshake was over: the receiver need not take them.
+    pub(super) fn of_early_data(self) -> Self {
+        match self.cause {
+            FailureCause::Lost { received, sent } => {
+                Self { cause: FailureCause::TurnedDown { taken: received, sent }, ..self }
+            }
+            _ => self,
+        }
+    }
+}
+
 fn side_prefix(side: Option<Side>) -> String {
     side.map_or_else(String::new, |side| format!("{side}, "))
 }
@@ -33,6 +45,14 @@ pub enum FailureCause {
     Lost {
         /// Bytes that came.
         received: u64,
+        /// Bytes that were sent.
+        sent: u64,
+    },
+    /// The server passed 0-RTT data over, as it may.
+    #[error("the server took {taken} of {sent} bytes of 0-RTT data and turned the rest down")]
+    TurnedDown {
+        /// Bytes that it took.
+        taken: u64,
         /// Bytes that were sent.
         sent: u64,
     },

@@ -27,7 +27,7 @@ impl Pair<'_> {
             .map_err(failed(phase, Side::Client))?;
         witness.turn(library(phase, Side::Server), &mut self.pipes);
         let take = |into: &mut [u8], io: &mut Io<'_>| server.read_early(into, io);
-        self.receive(Side::Server, phase, early, take)?;
+        self.receive(Side::Server, phase, early, take).map_err(Failure::of_early_data)?;
         if payload == Payload::Checked {
             witness.turn(Turn::Harness, &mut self.pipes);
             self.compare(Side::Server, phase, early, 0)?;

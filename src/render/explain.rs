@@ -1,35 +1,18 @@
 //! The page of `explain`: every operation of one cell's connections, or a stacked bar a side for many cells.
 
-use super::ABSENT;
 use super::grid::{Align, Column, Grid, Row};
 use super::number::{count, duration, micros, percent, significant};
 use super::page::{List, Notes, Page, engine_words, machine_line};
+use super::{ABSENT, bars};
 use crate::engine::Side;
 use crate::results::{CellExplanation, ExplainedOperations, ExplainedSide, Explanation, Status};
-
-/// What the letters of a bar stand for. What no purpose names is the protocol's machinery.
-const LETTERS: [(char, &str, &[&str]); 6] = [
-    ('K', "key exchange", &["key exchange"]),
-    ('S', "handshake signature", &["handshake signature"]),
-    ('C', "certificate chain", &["certificate chain"]),
-    ('D', "key derivation", &["key derivation"]),
-    ('H', "hashes of the handshake", &["transcript", "Finished", "binder of the session"]),
-    ('R', "records", &["records of the handshake", "ticket's record", "0-RTT data", "data", "close_notify"]),
-];
-pub(super) const MACHINERY: char = '.';
-const UNATTRIBUTED: char = '?';
-/// Letters of a whole bar.
-const WIDTH: usize = 50;
-
-/// A part of a bar: its letter and its share of what was measured.
-pub(super) type Share = (char, f64);
 
 pub(super) fn page(explanation: &Explanation) -> Page {
     let mut notes = Notes::default();
     let ids: Vec<&str> = explanation.cells.iter().map(|cell| cell.id.as_str()).collect();
     let is_one = ids.iter().all(|id| *id == ids[0]);
     let grid =
-        if is_one { operations(&explanation.cells, &mut notes) } else { bars(explanation, &mut notes) };
+        if is_one { operations(&explanation.cells, &mut notes) } else { many_bars(explanation, &mut notes) };
     let mut lists = Vec::new();
     let has_bars = explanation.cells.iter().any(|cell| cell.sides.is_some());
     if is_one && has_bars {
@@ -46,14 +29,13 @@ pub(super) fn page(explanation: &Explanation) -> Page {
 }
 
 fn caption(ids: &[&str], is_one: bool) -> Vec<String> {
-    let letters = LETTERS.map(|(letter, name, _)| format!("{letter} {name}")).join(", ");
     let mut caption = vec![
         "Operations are counted by the rules of the protocol from what was negotiated and seen on the wire, and priced with \
          the same library's primitives on this machine. machinery: what a resumed connection takes beside its operations \
          (state machine, records, copies, allocations). not attributed: what is left, negative where operations and \
          machinery come to more than was measured."
             .to_owned(),
-        format!("Bars: {letters}, {MACHINERY} machinery, {UNATTRIBUTED} not attributed."),
+        format!("Bars: {}.", bars::legend_line()),
     ];
     if is_one {
         caption.extend(ids.first().map(|id| format!("Cell: {id}.")));
@@ -166,58 +148,18 @@ fn signed_percent(share: f64) -> String {
     if share < 0.0 { format!("−{}", percent(-share)) } else { percent(share) }
 }
 
-/// Every letter and what it stands for, in the order of [`shares`].
-pub(super) fn legend() -> Vec<(char, &'static str)> {
-    let named = LETTERS.iter().map(|(letter, name, _)| (*letter, *name));
-    named.chain([(MACHINERY, "machinery"), (UNATTRIBUTED, "not attributed")]).collect()
-}
-
-/// The parts of a side's time, in the order of the letters. What operations and machinery come to beyond what was measured
-/// is not there.
-pub(super) fn shares(side: &ExplainedSide) -> Vec<Share> {
-    let all = side.measured_ns();
-    let of = |purposes: &[&str]| -> f64 {
-        let wanted = side.operations.iter().filter(|one| purposes.contains(&one.purpose.as_str()));
-        wanted.filter_map(|one| one.ns).sum()
-    };
-    let mut shares: Vec<Share> =
-        LETTERS.iter().map(|(letter, _, purposes)| (*letter, of(purposes) / all)).collect();
-    match side.machinery_ns.zip(side.unattributed_ns()) {
-        Some((machinery, rest)) => {
-            shares.extend([(MACHINERY, machinery.max(0.0) / all), (UNATTRIBUTED, rest.max(0.0) / all)]);
-        }
-        None => shares.push((UNATTRIBUTED, side.rest_ns().max(0.0) / all)),
-    }
-    shares.retain(|(_, share)| *share > 0.0);
-    shares
-}
-
-/// Letters for shares; each share ends where its sum says, so that rounding does not add up.
-fn bar(side: &ExplainedSide) -> String {
-    let mut drawn = String::new();
-    let mut sum = 0.0;
-    for (letter, share) in shares(side) {
-        sum += share;
-        let end = (sum * WIDTH as f64).round() as usize;
-        while drawn.chars().count() < end.min(2 * WIDTH) {
-            drawn.push(letter);
-        }
-    }
-    drawn
-}
-
 fn one_cell_bars(explanation: &Explanation) -> Vec<String> {
     let bars = explanation.cells.iter().filter_map(|cell| Some((cell, cell.sides.as_ref()?)));
     bars.flat_map(|(cell, sides)| {
         [(Side::Client, &sides.client), (Side::Server, &sides.server)].map(|(side, explained)| {
             let (connection, measured) = (connection(cell), duration(explained.measured_ns()));
-            format!("{connection} {side} {measured}: {}", bar(explained))
+            format!("{connection} {side} {measured}: {}", bars::draw(&bars::shares(explained)))
         })
     })
     .collect()
 }
 
-fn bars(explanation: &Explanation, notes: &mut Notes) -> Grid {
+fn many_bars(explanation: &Explanation, notes: &mut Notes) -> Grid {
     let columns = vec![
         Column::key("cell", Align::Left),
         Column::key("connection", Align::Left),
@@ -247,7 +189,7 @@ fn bars(explanation: &Explanation, notes: &mut Notes) -> Grid {
                 share(Some(explained.operations_ns())),
                 share(explained.machinery_ns),
                 share(explained.unattributed_ns()),
-                bar(explained),
+                bars::draw(&bars::shares(explained)),
             ]));
         }
     }

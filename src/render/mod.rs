@@ -2,6 +2,7 @@
 //! nothing is printed from here.
 
 mod arrivals;
+mod bars;
 pub mod baselines;
 mod classic;
 mod compare;

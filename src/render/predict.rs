@@ -3,8 +3,11 @@
 use super::grid::{Align, Column, Grid, Row};
 use super::number::{percent, significant};
 use super::page::{List, Notes, Page, engine_words, machine_line};
-use super::{ABSENT, arrivals, or_absent};
+use super::{ABSENT, arrivals, bars, or_absent};
 use crate::results::{CellPrediction, Prediction, PublishedMs, SideMs, Status};
+
+/// How the list of bars begins.
+pub(super) const BARS: &str = "Of both sides' time";
 
 pub(super) fn page(prediction: &Prediction) -> Page {
     let mut notes = Notes::default();
@@ -20,6 +23,7 @@ pub(super) fn page(prediction: &Prediction) -> Page {
             |cell| &cell.lacks,
         ),
         list("Priced by a rule:", prediction, |cell| &cell.rules),
+        bar_list(prediction),
     ];
     let mut footer = vec![machine_line(&prediction.machine, &prediction.tool)];
     footer.extend(prediction.engines.iter().map(|one| format!("{}: {}", one.id, engine_words(one))));
@@ -81,7 +85,6 @@ fn columns(has_link: bool) -> Vec<Column> {
 }
 
 fn cells(cell: &CellPrediction, has_link: bool, notes: &mut Notes) -> Vec<String> {
-    let connection = if cell.loop_name == "full" { "full" } else { "resumed" };
     // Without some of the prices a sum is a lower bound.
     let bound = if cell.lacks.is_empty() { "" } else { "≥" };
     let ms =
@@ -108,7 +111,7 @@ fn cells(cell: &CellPrediction, has_link: bool, notes: &mut Notes) -> Vec<String
         .collect();
     let mut values = vec![
         cell.id.clone(),
-        connection.to_owned(),
+        connection(cell).to_owned(),
         client(handshake),
         server(handshake),
         client(transfer),
@@ -120,6 +123,11 @@ fn cells(cell: &CellPrediction, has_link: bool, notes: &mut Notes) -> Vec<String
     ];
     values.extend(has_link.then(|| arrivals::values(cell.arrival.as_ref())).into_iter().flatten());
     values
+}
+
+/// What kind of connection a loop is made of.
+pub(super) fn connection(cell: &CellPrediction) -> &'static str {
+    if cell.loop_name == "full" { "full" } else { "resumed" }
 }
 
 fn signed_percent(share: f64) -> String {
@@ -135,4 +143,15 @@ fn list(heading: &str, prediction: &Prediction, of: fn(&CellPrediction) -> &Vec<
         }
     }
     (!items.is_empty()).then(|| List { heading: heading.to_owned(), items })
+}
+
+/// What each connection is made of, both sides together.
+fn bar_list(prediction: &Prediction) -> Option<List> {
+    let line = |cell: &CellPrediction| {
+        let drawn = bars::draw(&bars::predicted_shares(cell.sides.as_ref()?));
+        Some(format!("{} {drawn} {}", connection(cell), cell.id))
+    };
+    let items: Vec<String> = prediction.cells.iter().filter_map(line).collect();
+    let heading = format!("{BARS} ({}):", bars::legend_line());
+    (!items.is_empty()).then_some(List { heading, items })
 }

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Dims, EngineEntry, Machine, SCHEMA, Status, ToolInfo};
+use crate::cost::Priced;
 use crate::link::Traffic;
 
 /// What `explain` writes.
@@ -90,6 +91,22 @@ pub struct ExplainedOperations {
     pub ns: Option<f64>,
     /// By which rule the price was found where nobody measured the same; null else.
     pub rule: Option<String>,
+}
+
+impl From<Priced> for ExplainedOperations {
+    fn from(priced: Priced) -> Self {
+        let part = priced.part;
+        Self {
+            stage: part.stage.name().to_owned(),
+            purpose: part.purpose.into_owned(),
+            primitive: part.primitive.to_string(),
+            bytes: part.bytes,
+            count: part.count,
+            share: part.share,
+            ns: priced.ns,
+            rule: priced.substitute.map(|substitute| substitute.rule.to_owned()),
+        }
+    }
 }
 
 /// One stage of a connection in one side's hands.

@@ -39,7 +39,9 @@ pub use load::{FileKind, LoadError, Loaded};
 pub use loops::{LoopResult, Loops, PerConnection, Phases, SideNs};
 pub use machine::{Difference, Machine};
 pub use plan::{PlanEntry, Shard, ShardError};
-pub use prediction::{CellPrediction, DeviceEntry, Prediction, PublishedMs, Scale, SideMs};
+pub use prediction::{
+    CellPrediction, DeviceEntry, PredictedSide, PredictedSides, Prediction, PublishedMs, Scale, SideMs,
+};
 pub use schema::{comparison_schema, explanation_schema, json_schema, prediction_schema, speed_schema};
 pub use speed::{PerOperation, PrimitiveResult, Speed};
 pub use workloads::{Measured, OpenBytes, SideBytes, ThreadsTimes, WorkloadResult};

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Dims, EngineEntry, Machine, SCHEMA, Status, ToolInfo};
+use super::{Dims, EngineEntry, ExplainedOperations, Machine, SCHEMA, Status, ToolInfo};
 use crate::link::{Arrival, Link};
 
 /// What `predict` writes.
@@ -84,6 +84,8 @@ pub struct CellPrediction {
     pub transfer: Option<SideMs>,
     /// close_notify both ways; null likewise.
     pub close: Option<SideMs>,
+    /// What it is made of, by the device's prices; null likewise.
+    pub sides: Option<PredictedSides>,
     /// How much of all that is primitives, by the device's prices; the rest is the scaled machinery. Null likewise.
     pub primitives_share: Option<f64>,
     /// Operations that the device has no price for, not even by a rule: they are left out.
@@ -94,6 +96,24 @@ pub struct CellPrediction {
     pub arrival: Option<Arrival>,
     /// What was published of such connections on the device.
     pub published: Vec<PublishedMs>,
+}
+
+/// What both sides' time is made of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PredictedSides {
+    /// The client's.
+    pub client: PredictedSide,
+    /// The server's.
+    pub server: PredictedSide,
+}
+
+/// What one side's time is made of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PredictedSide {
+    /// The operations at the device's prices, in the order of a connection.
+    pub operations: Vec<ExplainedOperations>,
+    /// The protocol's machinery as it was measured here, scaled, in nanoseconds.
+    pub machinery_ns: f64,
 }
 
 /// Milliseconds of both sides.

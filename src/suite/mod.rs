@@ -28,6 +28,7 @@ pub use filter::{Filter, FilterError};
 pub use flags::FlagError;
 pub use from_dims::cell_of;
 pub use key::Key;
+pub use number::parse_bytes;
 pub use product::{Expansion, MAX_COMBINATIONS, Product};
 pub use thresholds::{DEFAULT_TIME_THRESHOLD, PartialThresholds};
 pub use value::EngineNames;

@@ -51,6 +51,11 @@ pub(super) fn number(key: Key, text: &str) -> Result<u64, Mistake> {
     Ok(value)
 }
 
+/// Parses a number of bytes, such as `16KiB`.
+pub fn parse_bytes(text: &str) -> Result<u64, String> {
+    plain(text).map_err(|Mistake { what, hint }| format!("{what}; {hint}"))
+}
+
 /// How a range goes on.
 enum Pace {
     Plus(u64),

@@ -51,6 +51,14 @@ pub enum GuestError {
         /// Who came later.
         other: String,
     },
+    /// Ids are part of cells' names, of file names and of filters.
+    #[error("{name} calls an engine {id:?}; an id has lower-case letters, digits, dots and hyphens only")]
+    OddId {
+        /// What the command line called it.
+        name: String,
+        /// The engine.
+        id: String,
+    },
     /// This program cannot tell who it is itself.
     #[error("this executable cannot be read: {0}")]
     NoSelf(#[from] io::Error),
@@ -76,6 +84,9 @@ impl Guests {
             if let Some(same) = guests.same_as(&hello, engines)? {
                 guests.notes.push(format!("{name} is left out: it is the same program as {same}"));
                 continue;
+            }
+            if let Some(odd) = hello.engines.iter().find(|engine| !is_id(&engine.id)) {
+                return Err(GuestError::OddId { name: name.clone(), id: odd.id.clone() });
             }
             if let Some((id, one)) = guests.first_double(&hello, engines) {
                 return Err(GuestError::Twice { id, one, other: name.clone() });
@@ -164,4 +175,9 @@ impl Guests {
             Some((id.clone(), owner))
         })
     }
+}
+
+fn is_id(text: &str) -> bool {
+    let is_fit = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-".contains(&byte);
+    text.bytes().all(is_fit) && text.starts_with(|first: char| first.is_ascii_lowercase())
 }

@@ -35,8 +35,9 @@ pub(super) fn supports(cell: &Cell, side: Side) -> Result<(), Unsupported> {
 }
 
 /// Whether the library has a switch for `feature`.
-pub(super) fn offers(feature: Feature, _cell: &Cell, _side: Side) -> Result<(), Unsupported> {
+pub(super) fn offers(feature: Feature, cell: &Cell, side: Side) -> Result<(), Unsupported> {
     match feature {
+        Feature::EarlyData if side == Side::Server => takes_early_data_of(&cell.client),
         Feature::PskOnly
         | Feature::EarlyData
         | Feature::HelloRetry
@@ -47,6 +48,21 @@ pub(super) fn offers(feature: Feature, _cell: &Cell, _side: Side) -> Result<(), 
             .map_err(|error| Unsupported(format!("GnuTLS {} does not {feature}: {error}", version()))),
         Feature::NoAcceleration => Err(no_switch()),
     }
+}
+
+/// A server turns 0-RTT data down if the client says that the ticket is older than the server finds it, by a millisecond
+/// even. Here no network's delay is between the two, so that a client's rounding decides: these take the difference of
+/// exact times, or round it down. Others subtract times that are rounded, and are too old now and then.
+fn takes_early_data_of(client: &str) -> Result<(), Unsupported> {
+    const NEVER_TOO_OLD: [&str; 4] = ["gnutls", "openssl", "openssl-4", "s2n"];
+    if NEVER_TOO_OLD.contains(&client) {
+        return Ok(());
+    }
+    Err(Unsupported(format!(
+        "GnuTLS {} turns 0-RTT data down whenever the client counts its ticket as older than the server does; a {client} \
+         client may, as it rounds times, and there is no network here whose delay hides it",
+        version()
+    )))
 }
 
 /// GnuTLS, Nettle below it and GMP below that choose code for the processor, each by a switch of its own or by none.

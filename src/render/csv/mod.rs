@@ -9,6 +9,7 @@ use std::io::{self, Write};
 use super::compare::Row;
 use super::{ClassicRow, Report};
 use crate::engine::Side;
+use crate::link::Arrival;
 use crate::measure::LoopKind;
 use crate::results::{
     CellPrediction, CellResult, HeapSide, LoopResult, Phases, PrimitiveResult, Status, WorkloadResult,
@@ -69,10 +70,7 @@ fn cell_fields(cell: Option<&CellResult>) -> Fields {
     push_workloads(&mut fields, cell);
     for kind in LoopKind::BOTH {
         let arrival = cell.and_then(|cell| cell.arrivals.as_ref()?.of_loop(kind).copied());
-        let name = |field: &str| format!("link_{}_{field}", kind.name());
-        push(&mut fields, name("first_byte_ns"), arrival.map(|arrival| arrival.first_byte_ns));
-        push(&mut fields, name("last_byte_ns"), arrival.map(|arrival| arrival.last_byte_ns));
-        push(&mut fields, name("cpu_ns"), arrival.map(|arrival| arrival.cpu_ns));
+        push_arrival(&mut fields, &format!("link_{}", kind.name()), arrival);
     }
     fields
 }
@@ -192,7 +190,17 @@ fn prediction_fields(cell: Option<&CellPrediction>) -> Fields {
     push(&mut fields, "published_of", published.map(|one| &one.what));
     push(&mut fields, "published_ms", published.map(|one| one.published_ms));
     push(&mut fields, "error", published.map(|one| one.error));
+    let words = |of: fn(&CellPrediction) -> &Vec<String>| cell.map(|cell| of(cell).join("; "));
+    push(&mut fields, "lacks", words(|cell| &cell.lacks));
+    push(&mut fields, "rules", words(|cell| &cell.rules));
+    push_arrival(&mut fields, "link", cell.and_then(|cell| cell.arrival));
     fields
+}
+
+fn push_arrival(fields: &mut Fields, prefix: &str, arrival: Option<Arrival>) {
+    push(fields, format!("{prefix}_first_byte_ns"), arrival.map(|arrival| arrival.first_byte_ns));
+    push(fields, format!("{prefix}_last_byte_ns"), arrival.map(|arrival| arrival.last_byte_ns));
+    push(fields, format!("{prefix}_cpu_ns"), arrival.map(|arrival| arrival.cpu_ns));
 }
 
 fn primitive_fields(result: Option<&PrimitiveResult>) -> Fields {

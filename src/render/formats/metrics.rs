@@ -83,7 +83,10 @@ pub(super) fn subjects(report: &Report<'_>) -> Vec<Subject> {
     match report {
         Report::Cells(document) | Report::Classic { document, .. } => of_document(document),
         Report::Comparison(comparison) => of_comparison(comparison),
-        Report::Prediction(prediction) => prediction.cells.iter().filter_map(of_predicted).collect(),
+        Report::Prediction(prediction) => {
+            let device = &prediction.device.id;
+            prediction.cells.iter().filter_map(|cell| of_predicted(cell, device)).collect()
+        }
         Report::Explanation(explanation) => explanation.cells.iter().filter_map(of_explained).collect(),
         Report::Speed(speed) => {
             speed.primitives.iter().filter_map(|result| of_primitive(result, &speed.engines)).collect()
@@ -104,9 +107,11 @@ pub(super) fn of_explained_sides(cell: &CellExplanation) -> Option<[Metric; 2]> 
     Some([metric(&CLIENT_TIME, &sides.client), metric(&SERVER_TIME, &sides.server)])
 }
 
-fn of_predicted(cell: &CellPrediction) -> Option<Subject> {
+/// Under a name of its own: the same connection measured is another series.
+fn of_predicted(cell: &CellPrediction, device: &str) -> Option<Subject> {
     let metrics = of_predicted_sides(cell)?.into();
-    Some(Subject { name: format!("{}/loop={}", cell.id, cell.loop_name), about: String::new(), metrics })
+    let name = format!("{}/loop={}/device={device}", cell.id, cell.loop_name);
+    Some(Subject { name, about: "predicted".to_owned(), metrics })
 }
 
 /// What each side's part of a connection would take.

@@ -27,7 +27,9 @@ impl Outcome {
             Ok(()) => Self::Completed,
             Err(failure) => match failure.cause {
                 FailureCause::Library(_) => Self::Refused(failure.phase),
-                FailureCause::Stalled | FailureCause::Lost { .. } => Self::Waits,
+                FailureCause::Stalled | FailureCause::Lost { .. } | FailureCause::TurnedDown { .. } => {
+                    Self::Waits
+                }
                 FailureCause::Changed(_) | FailureCause::Disagrees(_) | FailureCause::Unread => {
                     Self::Wrong(failure)
                 }

@@ -3,7 +3,8 @@
 use super::{Section, part_of};
 use crate::engine::Side;
 use crate::render::Report;
-use crate::render::explain::{self, MACHINERY, legend, shares};
+use crate::render::bars::{MACHINERY, Share, legend, shares};
+use crate::render::explain;
 use crate::render::html::block::{Block, Figure};
 use crate::render::html::chart::{Part, Stack, Stacks};
 use crate::render::html::table::Table;
@@ -42,9 +43,14 @@ fn cells(explanation: &Explanation) -> Vec<&[CellExplanation]> {
 fn figure(cell: &[CellExplanation]) -> Option<Figure> {
     let explained = cell.iter().filter_map(|one| Some((one, one.sides.as_ref()?)));
     let stacks: Vec<Stack> = explained.flat_map(|(one, sides)| stacks(one, sides)).collect();
-    let title = cell.first()?.id.replace('/', " ");
+    let id = &cell.first()?.id;
+    (!stacks.is_empty()).then(|| stacked(id, stacks))
+}
+
+/// The stacks of a cell as one picture.
+pub(super) fn stacked(id: &str, stacks: Vec<Stack>) -> Figure {
     let legend = legend().into_iter().map(|(sign, name)| (letter(sign), name)).collect();
-    (!stacks.is_empty()).then(|| Stacks { title, legend, stacks }.figure())
+    Stacks { title: id.replace('/', " "), legend, stacks }.figure()
 }
 
 fn stacks(cell: &CellExplanation, sides: &ExplainedSides) -> Vec<Stack> {
@@ -54,12 +60,14 @@ fn stacks(cell: &CellExplanation, sides: &ExplainedSides) -> Vec<Stack> {
         .map(|(side, explained)| Stack {
             label: format!("{side}, {}", explain::connection(cell)),
             whole: duration(explained.measured_ns()),
-            parts: shares(explained)
-                .into_iter()
-                .map(|(sign, share)| Part { letter: letter(sign), share })
-                .collect(),
+            parts: parts(shares(explained)),
         })
         .collect()
+}
+
+/// The shares of a bar as those of a picture.
+pub(super) fn parts(shares: Vec<Share>) -> Vec<Part> {
+    shares.into_iter().map(|(sign, share)| Part { letter: letter(sign), share }).collect()
 }
 
 /// In a bar of letters a dot stands for the machinery; in a picture it would look like dirt.
@@ -73,8 +81,16 @@ const LISTED: usize = 12;
 /// Every operation of every cell, unless the page's own table has them or there are too many cells.
 fn operations(explanation: &Explanation) -> Option<Section> {
     let cells = cells(explanation);
-    if !(2..=LISTED).contains(&cells.len()) {
+    if cells.len() < 2 {
         return None;
+    }
+    let title = "Every operation".to_owned();
+    if cells.len() > LISTED {
+        let lead = format!(
+            "Every operation is listed of {LISTED} cells at most, and here are {}: name fewer, or see the results as JSON or CSV.",
+            cells.len()
+        );
+        return Some(Section { title, lead: vec![lead], blocks: Vec::new() });
     }
     let blocks = cells.into_iter().map(|cell| {
         let mut notes = Notes::default();
@@ -82,5 +98,5 @@ fn operations(explanation: &Explanation) -> Option<Section> {
         let caption = cell[0].id.replace('/', " ");
         Block::Table(Table { caption, grid, notes: notes.into_texts() })
     });
-    Some(Section { title: "Every operation".to_owned(), lead: Vec::new(), blocks: blocks.collect() })
+    Some(Section { title, lead: Vec::new(), blocks: blocks.collect() })
 }

@@ -6,6 +6,7 @@ mod counted;
 mod explanation;
 mod libraries;
 mod loops;
+mod prediction;
 mod speed;
 mod spreads;
 
@@ -42,17 +43,8 @@ pub(super) fn all(report: &Report<'_>) -> Vec<Section> {
         Report::Comparison(comparison) => comparison::sections(comparison),
         Report::Speed(speed) => speed::sections(speed),
         Report::Explanation(explanation) => explanation::sections(explanation),
-        Report::Prediction(_) => prediction(report),
+        Report::Prediction(prediction) => prediction::sections(prediction),
     }
-}
-
-/// The table alone: what is predicted has no spread to draw.
-fn prediction(report: &Report<'_>) -> Vec<Section> {
-    let page = report.page();
-    let caption = "Predicted and published times".to_owned();
-    let mut blocks = vec![Block::Table(Table { caption, grid: page.grid, notes: page.notes })];
-    blocks.extend(page.lists.into_iter().map(Block::List));
-    vec![Section { title: "What connections would take elsewhere".to_owned(), lead: Vec::new(), blocks }]
 }
 
 fn of_document(document: &Document, rows: &[ClassicRow<'_>]) -> Vec<Section> {
