@@ -52,7 +52,9 @@ pub enum GuestError {
         other: String,
     },
     /// Ids are part of cells' names, of file names and of filters.
-    #[error("{name} calls an engine {id:?}; an id has lower-case letters, digits, dots and hyphens only")]
+    #[error(
+        "{name} calls an engine {id:?}; an id has lower-case letters, digits, dots and hyphens only, a letter first"
+    )]
     OddId {
         /// What the command line called it.
         name: String,

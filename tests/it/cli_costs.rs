@@ -60,7 +60,8 @@ fn speed_has_a_row_a_primitive_size_and_engine() {
 fn words_of_speed_that_mean_nothing_are_refused() {
     tlspair("speed aes128-gmc").ends(USAGE).complains_of(&["unknown primitive `aes128-gmc`", "aes128-gcm"]);
     tlspair("speed --engine nobody").ends(USAGE).complains_of(&["unknown engine `nobody`"]);
-    for bad in ["--bytes 0", "--bytes 1,x", "--time 0", "--time 999999999"] {
+    tlspair_with(["speed", ""]).ends(USAGE).complains_of(&["unknown primitive ``"]);
+    for bad in ["--bytes 0", "--bytes 1,x", "--bytes 1QiB", "--bytes 99GiB", "--time 0", "--time 999999999"] {
         let ran = tlspair(&format!("speed {bad}")).ends(USAGE);
         assert!(ran.stderr.contains("invalid value"), "{bad}: {}", ran.stderr);
     }
@@ -87,6 +88,15 @@ fn a_device_file_of_this_machine_predicts() {
         assert!(number(cell, "/handshake/client_ms") > 0.0 && number(cell, "/handshake/server_ms") > 0.0);
         let share = number(cell, "/primitives_share");
         assert!(share > 0.0 && share < 1.0, "{cell}");
+        // What each side is made of comes to what is predicted of its stages.
+        for side in ["client", "server"] {
+            let parts = &cell["sides"][side];
+            let operations: f64 = list(parts, "/operations").iter().map(|one| number(one, "/ns")).sum();
+            let stages =
+                ["handshake", "transfer", "close"].map(|stage| number(cell, &format!("/{stage}/{side}_ms")));
+            let (sum, all) = (operations + number(parts, "/machinery_ns"), stages.iter().sum::<f64>() * 1e6);
+            assert!((sum - all).abs() < 1e-6 * all, "{sum} of {all}");
+        }
     }
     assert!(number(&prediction, "/scale/ratio") > 0.0);
     tlspair_with(["speed", "sha256", "--time=1", "--export", &export])
@@ -155,6 +165,12 @@ fn devices_that_make_no_sense_are_refused() {
         (
             "[throughput]\nunit = 'MB/s'\nblock_sizes = [8, 64]\nsha256 = [1]",
             "sha256 has 1 throughputs, and there are 2",
+        ),
+        ("[operation_ms]\np256-sign = 1\nP256-sign = 2", "p256-sign stands there twice"),
+        ("[throughput]\nunit = 'MB/s'\nblock_sizes = [8]\nsha1 = [1]\nSHA1 = [1]", "sha1 stands there twice"),
+        (
+            "[[published]]\nproto = 'tls1.3'\ncipher = 'RC4-MD5'\nloop = 'full'\nms = 1",
+            "[[published]]: TLS 1.3 has no cipher RC4-MD5",
         ),
         ("speed = 3", "unknown field `speed`"),
         ("[[published]]\nproto = 'tls1.3'\nside = 'both'\nloop = 'full'\nms = 1", "unknown side `both`"),

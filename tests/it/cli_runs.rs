@@ -260,10 +260,32 @@ fn completions_help_and_version_go_to_stdout() {
         let ran = tlspair(&format!("completions {shell}")).ends(OK);
         assert!(ran.stdout.contains("tlspair") && ran.stderr.is_empty(), "{shell}");
     }
+    let ran = tlspair("man").ends(OK);
+    assert!(ran.stdout.contains(".TH tlspair 1") && ran.stderr.is_empty(), "{}", ran.stdout);
     for arguments in ["--help", "-h", "run --help", "help classic", "--version", "run --version"] {
         let ran = tlspair(arguments).ends(OK);
         assert!(ran.stdout.contains("tlspair") && ran.stderr.is_empty(), "{arguments}");
     }
     let ran = tlspair("").ends(USAGE);
     assert!(ran.stdout.is_empty() && ran.stderr.contains("Usage: tlspair"), "{}", ran.stderr);
+}
+
+/// Every sub-command that `--help` names has a page, and what is hidden has none.
+#[test]
+fn manual_pages_go_into_a_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pages = folder.path().join("man1");
+    tlspair_with(["man", &pages.display().to_string()]).ends(OK);
+    let read = |name: &str| std::fs::read_to_string(pages.join(name));
+    for command in ["classic", "run", "compare", "speed", "explain", "predict", "report", "baseline-list"] {
+        let page = read(&format!("tlspair-{command}.1")).expect("a page");
+        assert!(page.contains("NAME") && page.contains("OPTIONS"), "{page}");
+    }
+    assert!(read("tlspair.1").expect("a page").contains("tlspair\\-run"));
+    assert!(read("tlspair-worker.1").is_err());
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").expect("a file");
+    tlspair_with(["man", &file.display().to_string()])
+        .ends(crate::cli::OPERATIONAL)
+        .complains_of(&["file: "]);
 }

@@ -38,6 +38,21 @@ fn refusals_name_the_library_and_what_it_lacks() {
     }
 }
 
+/// The others' rounding can make a ticket older than it is in the server's eyes.
+#[cfg(all(feature = "openssl", feature = "rustls-ring"))]
+#[test]
+fn early_data_are_taken_of_clients_that_do_not_round_up() {
+    let with = |client: &str| {
+        let choice =
+            Choice { early_data: Some(100), bytes: Some(100), ..with_cipher("TLS_AES_128_GCM_SHA256") };
+        choice.pin(client, ENGINE).expect("a cell")
+    };
+    let cell = with("openssl");
+    run(&cell, LoopKind::Reuse, 200).unwrap_or_else(|error| panic!("{cell}: {error}"));
+    let refused = supported(&Engines::built_in(), &with("rustls-ring")).expect_err("it rounds").to_string();
+    assert!(refused.contains("a rustls-ring client may, as it rounds times"), "{refused}");
+}
+
 /// The library would refuse much of this if it were left to its defaults: SHA-1, 512 bits.
 #[test]
 fn every_kind_of_certificate_is_checked_as_a_chain() {

@@ -23,6 +23,18 @@ fn an_engine_of_two_executables_is_refused_by_both_names() {
 }
 
 #[test]
+fn ids_that_would_be_paths_are_refused() {
+    let sides = one_and_two();
+    for odd in ["../up", "a=b", "Alpha", "1st", "a,b"] {
+        fake(&sides, "odd", env!("CARGO_PKG_VERSION"), odd);
+        let words = format!(
+            "exe:./odd calls an engine {odd:?}; an id has lower-case letters, digits, dots and hyphens only, a letter first"
+        );
+        sides.run(&["list", "--with=exe:./odd"]).ends(OPERATIONAL).complains_of(&[&words]);
+    }
+}
+
+#[test]
 fn another_version_is_refused_by_both_numbers() {
     let sides = one_and_two();
     fake(&sides, "later", "99.0.0", "gamma");
