@@ -50,6 +50,7 @@ mod mbedtls;
 mod merge;
 mod merge_comparisons;
 mod mixed;
+mod packages;
 mod pages;
 mod primitives;
 mod render;
