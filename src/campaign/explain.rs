@@ -15,13 +15,14 @@ use crate::results::{
     PerOperation, SideNs, Status,
 };
 use crate::speed::Task;
+use crate::stats::median;
 
 /// How cells are explained.
 #[derive(Clone, Copy, Debug)]
 pub struct Explaining<'a> {
     /// Connections that each loop times.
     pub connections: u64,
-    /// How long each primitive is timed in all: half before the loops, half after.
+    /// How long each primitive is timed in all.
     pub time: Duration,
     /// Ends it early.
     pub stop: Stop<'a>,
@@ -43,8 +44,12 @@ impl Prices for Measured {
 struct Found {
     kind: LoopKind,
     operations: BothSides,
-    timed: LoopResult,
+    /// One of each round.
+    timed: Vec<LoopResult>,
 }
+
+/// Primitives and loops take turns, so that what disturbs the machine for a while disturbs both.
+const ROUNDS: u64 = 5;
 
 impl Explaining<'_> {
     /// Explains a full and a resumed connection of the cell.
@@ -65,21 +70,21 @@ impl Explaining<'_> {
         }
         let tried = lab.try_cell(cell)?.result;
         let counted = LoopKind::BOTH.map(|kind| (kind, lab.count_operations(cell, kind)));
-        let mut operations = Vec::new();
-        for (kind, counted) in counted {
-            operations.push((kind, counted?));
-        }
-        let mut prices = Side::BOTH.map(|side| Measured(tasks(&operations, side)));
-        self.time_primitives(lab, cell, &mut prices)?;
         let mut found = Vec::new();
-        for (kind, operations) in operations {
-            let timed = lab.time_loop(cell, kind, self.connections, &mut |_, _| {})?;
-            if self.stop.requested() {
-                return Err(NoNumbers::NotReached);
-            }
-            found.push(Found { kind, operations, timed });
+        for (kind, operations) in counted {
+            found.push(Found { kind, operations: operations?, timed: Vec::new() });
         }
-        self.time_primitives(lab, cell, &mut prices)?;
+        let mut prices = Side::BOTH.map(|side| Measured(tasks(&found, side)));
+        for _ in 0..ROUNDS {
+            self.time_primitives(lab, cell, &mut prices)?;
+            for found in &mut found {
+                let connections = (self.connections / ROUNDS).max(2);
+                found.timed.push(lab.time_loop(cell, found.kind, connections, &mut |_, _| {})?);
+                if self.stop.requested() {
+                    return Err(NoNumbers::NotReached);
+                }
+            }
+        }
         let resumed = found.iter().find(|found| found.kind == LoopKind::Reuse);
         let machinery = Side::BOTH.map(|side| {
             let resumed = resumed.map(|found| explained_side(found, side, &prices[side as usize], None));
@@ -99,7 +104,7 @@ impl Explaining<'_> {
         Ok(found.iter().map(of).collect())
     }
 
-    /// One half of the time that primitives have.
+    /// One round's part of the time that primitives have.
     fn time_primitives(
         &self,
         lab: &mut dyn Lab,
@@ -110,7 +115,7 @@ impl Explaining<'_> {
             let engine = if side == Side::Client { &cell.client } else { &cell.server };
             for (task, samples) in &mut prices[side as usize].0 {
                 let Ok(so_far) = samples else { continue };
-                match lab.time_primitive(engine, *task, self.time / 2) {
+                match lab.time_primitive(engine, *task, self.time / ROUNDS as u32) {
                     Ok(more) => so_far.extend(more),
                     Err(NoNumbers::NotReached) => return Err(NoNumbers::NotReached),
                     Err(why) => *samples = Err(why),
@@ -125,7 +130,7 @@ impl Explaining<'_> {
 }
 
 /// Every primitive that a side needs a price of, and what may stand for it.
-fn tasks(operations: &[(LoopKind, BothSides)], side: Side) -> Vec<(Task, Result<Vec<f64>, NoNumbers>)> {
+fn tasks(found: &[Found], side: Side) -> Vec<(Task, Result<Vec<f64>, NoNumbers>)> {
     let mut tasks: Vec<(Task, Result<Vec<f64>, NoNumbers>)> = Vec::new();
     let mut add = |primitive, bytes: Option<u64>| {
         let task = Task { primitive, bytes: bytes.map(|bytes| bytes as usize) };
@@ -133,7 +138,7 @@ fn tasks(operations: &[(LoopKind, BothSides)], side: Side) -> Vec<(Task, Result<
             tasks.push((task, Ok(Vec::new())));
         }
     };
-    for Part { primitive, bytes, .. } in operations.iter().flat_map(|(_, both)| both.side(side)) {
+    for Part { primitive, bytes, .. } in found.iter().flat_map(|found| found.operations.side(side)) {
         add(*primitive, *bytes);
         // Not every interface has these.
         match *primitive {
@@ -150,7 +155,7 @@ fn explained_side(found: &Found, side: Side, prices: &Measured, machinery_ns: Op
     let priced = price(found.operations.side(side).to_vec(), prices);
     let stages = Stage::ALL.map(|stage| ExplainedStage {
         stage: stage.name().to_owned(),
-        measured_ns: measured_ns(&found.timed, found.kind, stage, side),
+        measured_ns: middle_ns(&found.timed, found.kind, stage, side),
         operations_ns: priced
             .iter()
             .filter(|priced| priced.part.stage == stage)
@@ -159,6 +164,12 @@ fn explained_side(found: &Found, side: Side, prices: &Measured, machinery_ns: Op
     });
     let operations = priced.into_iter().map(ExplainedOperations::from);
     ExplainedSide { operations: operations.collect(), stages: stages.to_vec(), machinery_ns }
+}
+
+/// The middle of the rounds.
+fn middle_ns(rounds: &[LoopResult], kind: LoopKind, stage: Stage, side: Side) -> f64 {
+    let means: Vec<f64> = rounds.iter().map(|timed| measured_ns(timed, kind, stage, side)).collect();
+    median(&means).unwrap_or_default()
 }
 
 /// The mean of a stage over the loop's connections, by the CPU clock: what else ran on the processor meanwhile lengthened all

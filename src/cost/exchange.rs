@@ -72,12 +72,16 @@ fn authentication(cell: &Cell, side: Side) -> Vec<Part> {
         Side::Client => (client_signs, server_signs, true),
         Side::Server => (server_signs, client_signs, client_signs),
     };
-    let checked = if peer_shows && cell.verify != Verify::None { u64::from(cell.chain) } else { 0 };
+    let is_checked = cell.verify != Verify::None;
+    let shown = if peer_shows { u64::from(cell.chain) } else { 0 };
+    let (checked, read) = if is_checked { (shown, shown) } else { (0, shown.min(1)) };
     let key: Cert = cell.cert;
     vec![
         Part::of("handshake signature", Primitive::Sign(key), u64::from(signs)),
         Part::of("handshake signature", Primitive::Verify(key), u64::from(peer_signs)),
         // The root is trusted as it is: each certificate that is sent has one signature above it.
         Part::of("certificate chain", Primitive::Verify(key), checked),
+        // The first one's key is wanted in any case.
+        Part::of("certificates", Primitive::ReadCertificate(key), read),
     ]
 }

@@ -2,10 +2,11 @@
 
 use super::{Device, Published};
 use crate::cell::Cell;
-use crate::cost::{Part, Priced, Stage, price};
+use crate::cost::{Part, Priced, Stage, Substitute, price};
 use crate::engine::Side;
 use crate::link::{Arrival, Link};
 use crate::measure::LoopKind;
+use crate::primitive::Primitive;
 use crate::results::{
     CellExplanation, CellPrediction, DeviceEntry, ExplainedOperations, ExplainedSide, ExplainedSides,
     PredictedSide, PredictedSides, PublishedMs, SideMs, Status,
@@ -77,7 +78,11 @@ fn unpriced(sides: &ExplainedSides) -> Option<&str> {
 }
 
 fn fill(predicted: &mut CellPrediction, device: &Device, sides: &ExplainedSides, ratio: f64) {
-    let priced = |side: &ExplainedSide| price(parts(side), device);
+    let priced = |side: &ExplainedSide| {
+        let mut priced = price(parts(side), device);
+        priced.iter_mut().for_each(|one| scale_reading(one, side, ratio));
+        priced
+    };
     let (client, server) = (priced(&sides.client), priced(&sides.server));
     let of = |stage: Stage| SideMs {
         client_ms: stage_ns(stage, &client, &sides.client, ratio) / 1e6,
@@ -103,6 +108,18 @@ fn fill(predicted: &mut CellPrediction, device: &Device, sides: &ExplainedSides,
         client: predicted_side(client, &sides.client, ratio),
         server: predicted_side(server, &sides.server, ratio),
     });
+}
+
+/// Nobody publishes what it takes to read a certificate; it is parsing and allocating, as the machinery is.
+fn scale_reading(one: &mut Priced, side: &ExplainedSide, ratio: f64) {
+    if one.ns.is_some() || ratio == 0.0 || !matches!(one.part.primitive, Primitive::ReadCertificate(_)) {
+        return;
+    }
+    let name = one.part.primitive.to_string();
+    let here = side.operations.iter().find(|known| known.primitive == name);
+    one.ns = here.and_then(|known| known.ns).map(|ns| ns * ratio);
+    let rule = "read here, and scaled as the machinery is";
+    one.substitute = one.ns.map(|_| Substitute { missing: one.part.primitive, rule });
 }
 
 fn push_new(list: &mut Vec<String>, item: String) {

@@ -60,3 +60,11 @@ impl<C: FnMut() -> Result<(), EngineError>> Operation for Check<C> {
         Vec::new()
     }
 }
+
+/// The certificate read, where the library has a use for it: where it verifies by such keys.
+pub fn reading<E>(
+    verify: Result<Option<Box<dyn Operation>>, E>,
+    read: impl FnMut() -> Result<(), EngineError> + 'static,
+) -> Result<Option<Box<dyn Operation>>, E> {
+    Ok(verify?.map(|_| Check::by(read)))
+}

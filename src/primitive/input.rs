@@ -112,7 +112,7 @@ impl Input {
             private: Vec::new(),
         };
         match primitive {
-            Primitive::Sign(cert) => plain.with_key(cert),
+            Primitive::Sign(cert) | Primitive::ReadCertificate(cert) => plain.with_key(cert),
             Primitive::Verify(cert) => plain.with_key(cert).given(&FIXTURES.signature, cert.name()),
             Primitive::RsaEncrypt(cert) => Self { data: PREMASTER_SECRET.to_vec(), ..plain }.with_key(cert),
             Primitive::RsaDecrypt(cert) => plain.with_key(cert).given(&FIXTURES.ciphertext, cert.name()),

@@ -8,7 +8,7 @@ mod input;
 use std::fmt;
 use std::str::FromStr;
 
-pub use act::{Act, Check};
+pub use act::{Act, Check, reading};
 pub use algorithm::{Cmac, Hash, Mode, PrfHash, SymmetricCipher};
 pub use input::{
     ADDITIONAL_DATA, Input, PBKDF2_LENGTH, PBKDF2_ROUNDS, PREMASTER_SECRET, PRF_LABEL, PRF_LENGTH,
@@ -36,6 +36,8 @@ pub enum Primitive {
     Sign(Cert),
     /// The check of one.
     Verify(Cert),
+    /// A certificate of such a key read, up to a key that verifies.
+    ReadCertificate(Cert),
     /// RSA encryption of a premaster secret (PKCS #1 v1.5).
     RsaEncrypt(Cert),
     /// Its reverse, with the private key.
@@ -112,6 +114,7 @@ impl Primitive {
             SymmetricCipher::ALL.iter().flat_map(|&cipher| [Self::Encrypt(cipher), Self::Decrypt(cipher)]),
         );
         all.extend(Cert::ALL.iter().flat_map(|&cert| [Self::Sign(cert), Self::Verify(cert)]));
+        all.extend(Cert::ALL.iter().map(|&cert| Self::ReadCertificate(cert)));
         all.extend(RSA.into_iter().flat_map(|cert| [Self::RsaEncrypt(cert), Self::RsaDecrypt(cert)]));
         all.extend(EXCHANGES.into_iter().flat_map(|group| [Self::KeyGen(group), Self::Agree(group)]));
         let kem = Group::MlKem768;
@@ -144,6 +147,7 @@ impl Primitive {
             Self::Encrypt(_) => "encryption",
             Self::Decrypt(_) => "decryption",
             Self::Sign(_) | Self::Verify(_) => "signature",
+            Self::ReadCertificate(_) => "certificate",
             Self::RsaEncrypt(_) | Self::RsaDecrypt(_) => "RSA encryption",
             Self::KeyGen(_) | Self::Agree(_) | Self::Encapsulate(_) | Self::Decapsulate(_) => "key exchange",
             Self::HkdfExtract(_) | Self::HkdfExpand(_) | Self::Prf(_) | Self::Pbkdf2(_) => "key derivation",
@@ -161,6 +165,7 @@ impl fmt::Display for Primitive {
             Self::Decrypt(cipher) => format!("{cipher}-decrypt"),
             Self::Sign(cert) => format!("{cert}-sign"),
             Self::Verify(cert) => format!("{cert}-verify"),
+            Self::ReadCertificate(cert) => format!("{cert}-certificate"),
             Self::RsaEncrypt(cert) => format!("{cert}-encrypt"),
             Self::RsaDecrypt(cert) => format!("{cert}-decrypt"),
             Self::KeyGen(group) => format!("{group}-keygen"),

@@ -3,10 +3,11 @@
 use crate::results::{ExplainedOperations, ExplainedSide, PredictedSides};
 
 /// What the letters of a bar stand for. What no purpose names is the protocol's machinery.
-const LETTERS: [(char, &str, &[&str]); 6] = [
+const LETTERS: [(char, &str, &[&str]); 7] = [
     ('K', "key exchange", &["key exchange"]),
     ('S', "handshake signature", &["handshake signature"]),
     ('C', "certificate chain", &["certificate chain"]),
+    ('P', "certificates parsed", &["certificates"]),
     ('D', "key derivation", &["key derivation"]),
     ('H', "hashes of the handshake", &["transcript", "Finished", "binder of the session"]),
     ('R', "records", &["records of the handshake", "ticket's record", "0-RTT data", "data", "close_notify"]),

@@ -26,8 +26,9 @@ fn operations(choice: &Choice, kind: LoopKind) -> (Cell, BothSides) {
 
 /// Names and numbers of the operations with public keys, in the order of a connection.
 fn public_key(parts: &[Part]) -> Vec<String> {
-    let is_wanted =
-        |part: &&Part| matches!(part.primitive.kind(), "signature" | "RSA encryption" | "key exchange");
+    let is_wanted = |part: &&Part| {
+        matches!(part.primitive.kind(), "signature" | "certificate" | "RSA encryption" | "key exchange")
+    };
     parts.iter().filter(is_wanted).map(|part| format!("{} {}", part.count, part.primitive)).collect()
 }
 
@@ -57,10 +58,10 @@ fn public_key_operations_are_those_of_the_message_flow() {
     let ecdhe = with_cipher("ECDHE-RSA-AES128-GCM-SHA256");
     let exchange = ["1 x25519-keygen", "1 x25519-agree"];
     let none: [&str; 0] = [];
-    let with = |more: &'static str| [&exchange[..], &[more]].concat();
+    let with = |more: &[&'static str]| [&exchange[..], more].concat();
     let (full, reuse) = (LoopKind::Full, LoopKind::Reuse);
     for (choice, kind, client, server) in [
-        (plain(), full, with("1 rsa2048-verify"), with("1 rsa2048-sign")),
+        (plain(), full, with(&["1 rsa2048-verify", "1 rsa2048-certificate"]), with(&["1 rsa2048-sign"])),
         (plain(), reuse, exchange.to_vec(), exchange.to_vec()),
         (psk, reuse, none.to_vec(), none.to_vec()),
         (
@@ -73,12 +74,22 @@ fn public_key_operations_are_those_of_the_message_flow() {
         (
             mutual,
             full,
-            [&exchange[..], &["1 p256-sign", "1 p256-verify", "3 p256-verify"]].concat(),
-            [&exchange[..], &["1 p256-sign", "1 p256-verify", "3 p256-verify"]].concat(),
+            with(&["1 p256-sign", "1 p256-verify", "3 p256-verify", "3 p256-certificate"]),
+            with(&["1 p256-sign", "1 p256-verify", "3 p256-verify", "3 p256-certificate"]),
         ),
-        (ecdhe.clone(), full, with("1 rsa2048-verify"), with("1 rsa2048-sign")),
+        (
+            ecdhe.clone(),
+            full,
+            with(&["1 rsa2048-verify", "1 rsa2048-certificate"]),
+            with(&["1 rsa2048-sign"]),
+        ),
         (ecdhe, reuse, none.to_vec(), none.to_vec()),
-        (static_rsa.clone(), full, vec!["1 rsa2048-encrypt"], vec!["1 rsa2048-decrypt"]),
+        (
+            static_rsa.clone(),
+            full,
+            vec!["1 rsa2048-encrypt", "1 rsa2048-certificate"],
+            vec!["1 rsa2048-decrypt"],
+        ),
         (static_rsa, reuse, none.to_vec(), none.to_vec()),
     ] {
         let (cell, both) = operations(&choice, kind);

@@ -24,13 +24,14 @@ const MORE: u64 = 5;
 type Kind = fn(Primitive) -> bool;
 
 /// A kind of operation, and the function of OpenSSL that does it: one call each.
-const FUNCTIONS: [(&str, Kind); 10] = [
+const FUNCTIONS: [(&str, Kind); 11] = [
     ("rsa_ossl_private_encrypt", |one| matches!(one, Primitive::Sign(Cert::Rsa2048))),
     ("rsa_ossl_public_decrypt", |one| matches!(one, Primitive::Verify(Cert::Rsa2048))),
     ("rsa_ossl_private_decrypt", |one| matches!(one, Primitive::RsaDecrypt(_))),
     ("rsa_ossl_public_encrypt", |one| matches!(one, Primitive::RsaEncrypt(_))),
     ("ECDSA_do_sign_ex", |one| matches!(one, Primitive::Sign(Cert::P256))),
     ("ECDSA_do_verify", |one| matches!(one, Primitive::Verify(Cert::P256))),
+    ("d2i_X509", |one| matches!(one, Primitive::ReadCertificate(_))),
     ("ossl_x25519_public_from_private", |one| matches!(one, Primitive::KeyGen(_))),
     ("ossl_x25519", |one| matches!(one, Primitive::Agree(_))),
     // TLS 1.3's own derivation, the steps between two secrets included.

@@ -37,7 +37,8 @@ fn lock_files_know_every_dependency() {
     for path in locks {
         let lock = read(&path);
         let packages = lock["package"].as_array().expect("a list");
-        let own = packages.iter().find(|package| package["name"].as_str() == Some("tlspair")).expect("tlspair");
+        let own =
+            packages.iter().find(|package| package["name"].as_str() == Some("tlspair")).expect("tlspair");
         let known: Vec<&str> =
             own["dependencies"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
         let is_known = |name: &str| known.iter().any(|one| one.split(' ').next() == Some(name));

@@ -113,6 +113,25 @@ fn signatures_are_verified_by_other_libraries_and_changed_ones_by_none() {
 }
 
 #[test]
+fn certificates_are_read_and_ones_that_are_cut_short_refused() {
+    let engines = engines();
+    let mut read = 0;
+    for &cert in Cert::ALL {
+        let primitive = Primitive::ReadCertificate(cert);
+        let whole = Input::of(primitive, 0);
+        read += outputs(primitive, &whole).len();
+        let mut short = whole;
+        let leaf = &mut short.identity.as_mut().expect("a certificate").chain[0];
+        leaf.truncate(leaf.len() / 2);
+        for engine in engines.iter().filter(|engine| engine.info().is_tls) {
+            let refused = output(engine, primitive, &short).is_none_or(|done| done.is_err());
+            assert!(refused, "{} reads half a certificate of {cert}", engine.info().id);
+        }
+    }
+    assert!(read >= 3, "{read}");
+}
+
+#[test]
 fn what_is_encrypted_to_an_rsa_key_is_decrypted_by_other_libraries() {
     for cert in Cert::ALL.iter().copied().filter(|cert| cert.rsa_bits().is_some()) {
         let encrypt = Primitive::RsaEncrypt(cert);

@@ -19,7 +19,7 @@ mod signature;
 use boring::error::ErrorStack;
 use tlspair::cell::Group;
 use tlspair::engine::EngineError;
-use tlspair::primitive::{Input, Mode, Operation, Primitive};
+use tlspair::primitive::{Check, Input, Mode, Operation, Primitive};
 
 use crate::library;
 
@@ -57,6 +57,15 @@ pub fn operation(primitive: Primitive, input: &Input) -> Result<Box<dyn Operatio
         Primitive::Decrypt(cipher) => Box::new(cipher::Plain::decrypting(cipher, input)?),
         Primitive::Sign(cert) => Box::new(signature::Signing::new(cert, input)?),
         Primitive::Verify(cert) => Box::new(signature::Verifying::new(cert, input)?),
+        Primitive::ReadCertificate(cert) => {
+            signature::Verifying::new(cert, input)?;
+            let input = input.clone();
+            Check::by(move || match key::public_key(cert, &input) {
+                Ok(_) => Ok(()),
+                Err(Refusal::Failed(error)) => Err(error),
+                Err(_) => Err(EngineError::new("a key that the library has not")),
+            })
+        }
         Primitive::RsaEncrypt(cert) => Box::new(rsa::Encrypting::new(cert, input)?),
         Primitive::RsaDecrypt(cert) => Box::new(rsa::Decrypting::new(cert, input)?),
         Primitive::KeyGen(Group::MlKem768) => Box::new(encapsulation::Generating::new()),

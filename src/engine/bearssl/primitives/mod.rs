@@ -31,7 +31,8 @@ pub(super) fn operation(library: &Library, primitive: Primitive, input: &Input) 
         Primitive::Decrypt(cipher) => cipher::ctr_decrypt(with, cipher, input),
         Primitive::Sign(cert) if library.has_key_kind(cert) => signature::sign(with, cert, input),
         Primitive::Verify(cert) if library.has_key_kind(cert) => signature::verify(with, cert, input),
-        Primitive::Sign(_) | Primitive::Verify(_) => Ok(None),
+        Primitive::ReadCertificate(cert) if library.has_key_kind(cert) => signature::read(with, cert, input),
+        Primitive::Sign(_) | Primitive::Verify(_) | Primitive::ReadCertificate(_) => Ok(None),
         Primitive::RsaEncrypt(_) => {
             lacks("pads what RSA is to encrypt (PKCS #1 v1.5) inside its TLS client only")
         }

@@ -1,5 +1,7 @@
 //! Signatures: the library signs and checks hashes, which its TLS makes beforehand.
 
+use std::ffi::c_int;
+
 use super::super::identity::decoded;
 use super::super::implementations::Implementations;
 use super::super::object::{Object, error};
@@ -9,7 +11,7 @@ use super::{Made, function, rsa};
 use crate::cell::Cert;
 use crate::engine::EngineError;
 use crate::fixtures::Identity;
-use crate::primitive::{Act, Check, Hash, Input};
+use crate::primitive::{Act, Check, Hash, Input, reading};
 
 /// Bytes of the longest signature of ECDSA, which the library documents as 139 on the curve of 521 bits.
 const LONGEST_ECDSA: usize = 139;
@@ -54,6 +56,11 @@ pub(super) fn verify(with: &Implementations, cert: Cert, input: &Input) -> Made 
     })))
 }
 
+pub(super) fn read(with: &Implementations, cert: Cert, input: &Input) -> Made {
+    let Some(identity) = input.identity.clone() else { return Ok(None) };
+    reading(verify(with, cert, input), move || PublicKey::of(&identity).map(drop))
+}
+
 /// With which hash an ECDSA key signs.
 fn hash_of(cert: Cert) -> Hash {
     match cert {
@@ -67,6 +74,8 @@ fn digest(with: &Implementations, cert: Cert) -> Digest {
     Digest::new(with, hash_of(cert))
 }
 
+const TRUNCATED: c_int = sys::BR_ERR_X509_TRUNCATED.cast_signed();
+
 /// The key of a certificate, in the decoder that holds its parts.
 pub(super) struct PublicKey(Object<sys::br_x509_decoder_context>);
 
@@ -78,7 +87,9 @@ impl PublicKey {
         let fault = unsafe {
             sys::br_x509_decoder_init(decoder.at(), None, std::ptr::null_mut());
             sys::br_x509_decoder_push(decoder.at(), leaf.as_ptr().cast(), leaf.len());
-            (*decoder.at()).err
+            let decoder = &*decoder.at();
+            // Half a certificate is no fault yet: more might be pushed.
+            if decoder.err == 0 && decoder.decoded == 0 { TRUNCATED } else { decoder.err }
         };
         if fault == 0 { Ok(Self(decoder)) } else { Err(error(fault)) }
     }

@@ -25,6 +25,7 @@ pub(super) fn operation(primitive: Primitive, input: &Input) -> Made {
         Primitive::Decrypt(cipher) => cipher::decrypt(cipher, input),
         Primitive::Sign(cert) => signature::sign(cert, input),
         Primitive::Verify(cert) => signature::verify(cert, input),
+        Primitive::ReadCertificate(cert) => signature::read(cert, input),
         Primitive::RsaEncrypt(_) => signature::rsa_encrypt(input),
         Primitive::RsaDecrypt(_) => signature::rsa_decrypt(input),
         Primitive::KeyGen(group) => exchange::key_pair(group),

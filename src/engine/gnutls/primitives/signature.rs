@@ -7,7 +7,7 @@ use super::Made;
 use crate::cell::{Cert, Proto};
 use crate::engine::EngineError;
 use crate::fixtures::Identity;
-use crate::primitive::{Act, Check, Input, Operation, PREMASTER_SECRET};
+use crate::primitive::{Act, Check, Input, Operation, PREMASTER_SECRET, reading};
 
 type PrivateKey = Object<sys::gnutls_privkey_st>;
 type PublicKey = Object<sys::gnutls_pubkey_st>;
@@ -35,6 +35,11 @@ pub(super) fn verify(cert: Cert, input: &Input) -> Made {
             sys::gnutls_pubkey_verify_data2(key.at(), scheme, 0, &datum(&data), &datum(&signature))
         })
     })))
+}
+
+pub(super) fn read(cert: Cert, input: &Input) -> Made {
+    let Some(identity) = input.identity.clone() else { return Ok(None) };
+    reading(verify(cert, input), move || public_key(&identity).map(drop))
 }
 
 pub(super) fn rsa_encrypt(input: &Input) -> Made {

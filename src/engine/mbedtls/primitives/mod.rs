@@ -11,9 +11,9 @@ mod names;
 mod rsa;
 mod signature;
 
-use crate::cell::Group;
+use crate::cell::{Cert, Group};
 use crate::engine::EngineError;
-use crate::primitive::{Input, Operation, Primitive};
+use crate::primitive::{Input, Operation, Primitive, reading};
 
 /// A primitive made ready; none if the library has no such.
 type Made = Result<Option<Box<dyn Operation>>, EngineError>;
@@ -28,6 +28,11 @@ pub(super) fn operation(primitive: Primitive, input: &Input) -> Made {
         Primitive::Decrypt(cipher) => cipher::decrypt(cipher, input),
         Primitive::Sign(cert) => signature::sign(cert, input),
         Primitive::Verify(cert) => signature::verify(cert, input),
+        Primitive::ReadCertificate(Cert::RsaPss) => Ok(None), // nor does its TLS read a key that names PSS alone
+        Primitive::ReadCertificate(cert) => {
+            let given = input.clone();
+            reading(signature::verify(cert, input), move || key::Public::of(cert, &given).map(drop))
+        }
         Primitive::RsaEncrypt(cert) => rsa::encrypt(cert, input),
         Primitive::RsaDecrypt(cert) => rsa::decrypt(cert, input),
         Primitive::KeyGen(group @ (Group::Ffdhe2048 | Group::Ffdhe3072)) => finite_field::key_pair(group),

@@ -19,7 +19,7 @@ use openssl::error::ErrorStack;
 
 use super::library;
 use crate::engine::EngineError;
-use crate::primitive::{Input, Operation, Primitive};
+use crate::primitive::{Check, Input, Operation, Primitive};
 
 /// Why there is no operation.
 pub enum Refusal {
@@ -53,6 +53,11 @@ pub fn operation(primitive: Primitive, input: &Input) -> Result<Box<dyn Operatio
         Primitive::Decrypt(cipher) => Box::new(cipher::Plain::decrypting(cipher, input)?),
         Primitive::Sign(cert) => Box::new(signature::Signing::new(cert, input)?),
         Primitive::Verify(cert) => Box::new(signature::Verifying::new(cert, input)?),
+        Primitive::ReadCertificate(cert) => {
+            signature::Verifying::new(cert, input)?;
+            let input = input.clone();
+            Check::by(move || signature::public_key(&input).map(drop))
+        }
         Primitive::RsaEncrypt(_) => Box::new(rsa::Encrypting::new(input)?),
         Primitive::RsaDecrypt(_) => Box::new(rsa::Decrypting::new(input)?),
         Primitive::KeyGen(group) => Box::new(exchange::Generating::new(group)?),

@@ -21,7 +21,7 @@ use rustls::server::ParsedCertificate;
 
 use super::super::{EngineError, Unsupported};
 use crate::fixtures::Identity;
-use crate::primitive::{Input, NoOperation, Operation, Primitive};
+use crate::primitive::{Input, NoOperation, Operation, Primitive, reading};
 
 /// An operation, or none if the provider's interface has none.
 pub(super) type Made = Result<Option<Box<dyn Operation>>, NoOperation>;
@@ -35,6 +35,10 @@ pub(super) fn operation(provider: &CryptoProvider, make: Maker, primitive: Primi
         Primitive::HkdfExtract(_) => refuse("rustls keeps what HKDF extracts to itself, and only expands it"),
         Primitive::HkdfExpand(hash) => Ok(schedule::expand(provider, hash, input)),
         Primitive::Prf(hash) => Ok(schedule::prf(provider, hash, input)),
+        Primitive::ReadCertificate(cert) => {
+            let identity = identity(input)?.clone();
+            reading(make(Primitive::Verify(cert), input), move || public_key_info(&identity).map(drop))
+        }
         _ => make(primitive, input),
     }
 }

@@ -16,7 +16,7 @@ mod sys;
 
 use crate::cell::Group;
 use crate::engine::{EngineError, Unsupported};
-use crate::primitive::{Input, NoOperation, Operation, Primitive};
+use crate::primitive::{Input, NoOperation, Operation, Primitive, reading};
 
 pub(super) fn operation(primitive: Primitive, input: &Input) -> Result<Box<dyn Operation>, NoOperation> {
     let made = match primitive {
@@ -33,6 +33,10 @@ pub(super) fn operation(primitive: Primitive, input: &Input) -> Result<Box<dyn O
         },
         Primitive::Sign(cert) => signature::sign(cert, input)?,
         Primitive::Verify(cert) => signature::verify(cert, input)?,
+        Primitive::ReadCertificate(cert) => {
+            let given = input.clone();
+            reading(signature::verify(cert, input), move || key::public(&given).map(drop))?
+        }
         Primitive::RsaEncrypt(_) => Some(rsa::encrypt(input)?),
         Primitive::RsaDecrypt(_) => Some(rsa::decrypt(input)?),
         Primitive::KeyGen(group) => generate(group)?,

@@ -21,7 +21,7 @@ use std::ffi::c_int;
 use super::library::{self, NAME};
 use crate::cell::{Cert, Group};
 use crate::engine::{EngineError, Unsupported};
-use crate::primitive::{Input, Mode, NoOperation, Operation, Primitive, SymmetricCipher};
+use crate::primitive::{Input, Mode, NoOperation, Operation, Primitive, SymmetricCipher, reading};
 
 /// What the library has of a primitive, made ready; none if it has no such thing.
 type Made = Result<Option<Box<dyn Operation>>, NoOperation>;
@@ -44,6 +44,11 @@ pub(super) fn operation(primitive: Primitive, input: &Input) -> Made {
         Primitive::Verify(cert) if cert.signs_with_rsa() => rsa::verify(input),
         Primitive::Sign(cert) => signature::sign(cert, input),
         Primitive::Verify(cert) => signature::verify(cert, input),
+        Primitive::ReadCertificate(cert) if cert.signs_with_rsa() => {
+            let (given, length) = (input.clone(), signature::public_key_info(input)?.len());
+            reading(rsa::verify(input), move || rsa::read(&given, length))
+        }
+        Primitive::ReadCertificate(cert) => signature::read(cert, input),
         Primitive::RsaEncrypt(_) => rsa::encrypt(input),
         Primitive::RsaDecrypt(_) => rsa::decrypt(input),
         Primitive::KeyGen(Group::X25519) => exchange::x25519_key_pair(),

@@ -7,7 +7,7 @@ use wolfssl_sys as sys;
 
 use super::digest::Digest;
 use super::object::{NO_DEVICE, Object, Random, random};
-use super::signature::public_key_info;
+use super::signature::{cut_out, public_key_info};
 use super::{Made, check, length, names};
 use crate::engine::EngineError;
 use crate::primitive::{Act, Check, Hash, Input, PREMASTER_SECRET};
@@ -24,16 +24,31 @@ struct Key {
     random: Random,
 }
 
+fn bare_key() -> Result<Object<sys::RsaKey>, EngineError> {
+    let mut answer = 0;
+    // SAFETY: writes a number, and answers with a new object.
+    let at = unsafe { sys::wc_NewRsaKey(ptr::null_mut(), NO_DEVICE, &raw mut answer) };
+    check(answer)?;
+    // SAFETY: `Object` passes what the library has made, once.
+    Object::made(at, |at| unsafe {
+        sys::wc_DeleteRsaKey(at, ptr::null_mut());
+    })
+}
+
+/// The public key of a certificate, which blinds nothing, and so needs no random numbers.
+fn decode(key: &Object<sys::RsaKey>, info: &[u8]) -> Result<(), EngineError> {
+    let mut at = 0;
+    // SAFETY: the key lives, and the bytes are read during the call.
+    check(unsafe { sys::wc_RsaPublicKeyDecode(info.as_ptr(), &raw mut at, key.at(), length(info)) }).map(drop)
+}
+
+pub(super) fn read(input: &Input, room: usize) -> Result<(), EngineError> {
+    decode(&bare_key()?, &cut_out(input, room)?)
+}
+
 impl Key {
     fn new() -> Result<Self, EngineError> {
-        let (random, mut answer) = (random()?, 0);
-        // SAFETY: writes a number, and answers with a new object.
-        let at = unsafe { sys::wc_NewRsaKey(ptr::null_mut(), NO_DEVICE, &raw mut answer) };
-        check(answer)?;
-        // SAFETY: `Object` passes what the library has made, once.
-        let key = Object::made(at, |at| unsafe {
-            sys::wc_DeleteRsaKey(at, ptr::null_mut());
-        })?;
+        let (random, key) = (random()?, bare_key()?);
         // SAFETY: both live, and the generator as long as the key.
         check(unsafe { sys::wc_RsaSetRNG(key.at(), random.at()) })?;
         Ok(Self { key, random })
@@ -48,9 +63,8 @@ impl Key {
     }
 
     fn public(input: &Input) -> Result<Self, EngineError> {
-        let (key, mut at, info) = (Self::new()?, 0, public_key_info(input)?);
-        // SAFETY: as in `private`.
-        check(unsafe { sys::wc_RsaPublicKeyDecode(info.as_ptr(), &raw mut at, key.at(), length(&info)) })?;
+        let key = Self::new()?;
+        decode(&key.key, &public_key_info(input)?)?;
         Ok(key)
     }
 

@@ -10,7 +10,7 @@ use super::object::random;
 use super::{Made, check, length, names};
 use crate::cell::Cert;
 use crate::engine::EngineError;
-use crate::primitive::{Act, Check, Input};
+use crate::primitive::{Act, Check, Input, reading};
 
 /// Bytes of the longest digest.
 const LONGEST_DIGEST: usize = 64;
@@ -36,7 +36,7 @@ pub(super) fn sign(cert: Cert, input: &Input) -> Made {
 
 pub(super) fn verify(cert: Cert, input: &Input) -> Made {
     let Some(hash) = names::signature_hash(cert) else { return Ok(None) };
-    let (key, mut digest) = (public_key(input)?, Digest::new(hash)?);
+    let (key, mut digest) = (public_key(&public_key_info(input)?)?, Digest::new(hash)?);
     let (data, signature) = (input.data.clone(), input.given.clone());
     Ok(Some(Check::by(move || {
         let mut hash = [0; LONGEST_DIGEST];
@@ -59,27 +59,44 @@ fn private_key(input: &Input) -> Result<CurveKey, EngineError> {
     Ok(key)
 }
 
-fn public_key(input: &Input) -> Result<CurveKey, EngineError> {
-    let (key, mut at, info) = (curve_key()?, 0, public_key_info(input)?);
+fn public_key(info: &[u8]) -> Result<CurveKey, EngineError> {
+    let (key, mut at) = (curve_key()?, 0);
     // SAFETY: as in `private_key`.
-    check(unsafe { sys::wc_EccPublicKeyDecode(info.as_ptr(), &raw mut at, key.at(), length(&info)) })?;
+    check(unsafe { sys::wc_EccPublicKeyDecode(info.as_ptr(), &raw mut at, key.at(), length(info)) })?;
     Ok(key)
+}
+
+pub(super) fn read(cert: Cert, input: &Input) -> Made {
+    let (given, room) = (input.clone(), public_key_info(input)?.len());
+    reading(verify(cert, input), move || public_key(&cut_out(&given, room)?).map(drop))
 }
 
 /// The public key of the input's certificate, as DER.
 pub(super) fn public_key_info(input: &Input) -> Result<Vec<u8>, EngineError> {
-    let chain = input.identity.as_ref().and_then(|identity| identity.chain.first());
-    let leaf = chain.ok_or_else(|| EngineError::new("a chain of no certificates"))?;
-    let mut made = 0;
-    let cut_out = sys::wc_GetSubjectPubKeyInfoDerFromCert;
+    let (leaf, mut made) = (leaf(input)?, 0);
+    let ask = sys::wc_GetSubjectPubKeyInfoDerFromCert;
     // SAFETY: reads the certificate, and writes a length where there is no place for the key.
-    let asked = unsafe { cut_out(leaf.as_ptr(), length(leaf), ptr::null_mut(), &raw mut made) };
+    let asked = unsafe { ask(leaf.as_ptr(), length(leaf), ptr::null_mut(), &raw mut made) };
     if made == 0 {
         check(asked)?;
     }
-    let mut info = vec![0; made as usize];
-    // SAFETY: as above, with room for as many bytes as the function asked for.
-    check(unsafe { cut_out(leaf.as_ptr(), length(leaf), info.as_mut_ptr(), &raw mut made) })?;
+    cut_out(input, made as usize)
+}
+
+/// The same, for which there must be as much room.
+pub(super) fn cut_out(input: &Input, room: usize) -> Result<Vec<u8>, EngineError> {
+    let leaf = leaf(input)?;
+    let (mut info, mut made) = (vec![0; room], room as u32);
+    // SAFETY: reads the certificate, and writes no more than there is room for.
+    check(unsafe {
+        let info = info.as_mut_ptr();
+        sys::wc_GetSubjectPubKeyInfoDerFromCert(leaf.as_ptr(), length(leaf), info, &raw mut made)
+    })?;
     info.truncate(made as usize);
     Ok(info)
+}
+
+fn leaf(input: &Input) -> Result<&[u8], EngineError> {
+    let chain = input.identity.as_ref().and_then(|identity| identity.chain.first());
+    chain.map(Vec::as_slice).ok_or_else(|| EngineError::new("a chain of no certificates"))
 }

@@ -45,7 +45,10 @@ pub(in super::super) fn operation(primitive: Primitive, input: &Input) -> Made {
         Primitive::Decapsulate(group) => kem::decapsulate(group, input)?,
         Primitive::Pbkdf2(hash) => pbkdf2::derive(hash, input),
         // rustls answers for these.
-        Primitive::HkdfExtract(_) | Primitive::HkdfExpand(_) | Primitive::Prf(_) => None,
+        Primitive::ReadCertificate(_)
+        | Primitive::HkdfExtract(_)
+        | Primitive::HkdfExpand(_)
+        | Primitive::Prf(_) => None,
     };
     Ok(made)
 }
