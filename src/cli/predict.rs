@@ -111,18 +111,15 @@ pub fn run(engines: &Engines, args: &PredictArgs, color: Color) -> Result<Exit, 
     Ok(Exit::of_rows(document.complete, document.cells.iter().map(|cell| cell.status)))
 }
 
-/// The cells of what was published, each on the engine that the device names, or else on the first that can.
+/// The cells of what was published, each on the engine that the device names if it can, or else on the first that can.
 fn published_cells(
     device: &Device,
     engines: &Engines,
     guests: &Guests,
     lab: &mut Routes<'_>,
 ) -> Result<Vec<Cell>, Ending> {
-    let known = guests.tls_ids(engines);
-    let candidates = match device.engine.as_ref().filter(|id| known.contains(id)) {
-        Some(id) => vec![id.clone()],
-        None => known,
-    };
+    let mut candidates = guests.tls_ids(engines);
+    candidates.sort_by_key(|id| device.engine.as_ref() != Some(id)); // a stable sort
     let mut choices: Vec<Choice> = Vec::new();
     for published in &device.published {
         let choice = published.choice();

@@ -107,8 +107,8 @@ impl Part {
 pub fn parts(cell: &Cell, resumed: bool, trace: &Trace, side: Side) -> Vec<Part> {
     let algorithms = Algorithms::of(cell);
     let mut all = exchange::parts(cell, resumed, side);
-    all.extend(schedule::parts(cell, &algorithms, resumed, trace));
-    all.extend(transcript::parts(cell, &algorithms, resumed, trace));
+    all.extend(schedule::parts(cell, &algorithms, resumed, trace, side));
+    all.extend(transcript::parts(cell, &algorithms, resumed, trace, side));
     all.extend(records::parts(cell, &algorithms, trace, side));
     let mut together: Vec<Part> = Vec::new();
     for part in all.into_iter().filter(|part| part.count > 0) {

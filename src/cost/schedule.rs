@@ -1,21 +1,28 @@
 //! Key derivation and Finished messages.
 
 use super::{Algorithms, Part, Stage};
-use crate::cell::{Bulk, Cell, Proto};
+use crate::cell::{Bulk, Cell, Hello, Proto};
+use crate::engine::Side;
 use crate::primitive::{Hash, PRF_LENGTH, PrfHash, Primitive, SymmetricCipher};
 use crate::wire::{Stage as WireStage, Trace};
 
 const KEYS: &str = "key derivation";
 const FINISHED: &str = "Finished";
 
-/// What either side derives: both do the same.
-pub(super) fn parts(cell: &Cell, algorithms: &Algorithms, resumed: bool, trace: &Trace) -> Vec<Part> {
+/// What a side derives: both do the same, but for [`binders`].
+pub(super) fn parts(
+    cell: &Cell,
+    algorithms: &Algorithms,
+    resumed: bool,
+    trace: &Trace,
+    side: Side,
+) -> Vec<Part> {
     match (cell.proto, algorithms.prf) {
         (Proto::Ssl2, _) => of_ssl2(algorithms),
         (Proto::Ssl3, _) => of_ssl3(cell, algorithms, resumed),
         (Proto::Tls13, _) => {
             let has_early_data = resumed && cell.early_data > 0;
-            of_tls13(algorithms.hash, resumed, has_ticket(trace), has_early_data)
+            of_tls13(algorithms.hash, binders(cell, resumed, side), has_ticket(trace), has_early_data)
         }
         (_, Some(prf)) => of_tls(cell, algorithms, prf, resumed),
         (_, None) => unreachable!("TLS 1.0 to 1.2 have a pseudo-random function"),
@@ -93,7 +100,7 @@ fn of_ssl2(algorithms: &Algorithms) -> Vec<Part> {
 }
 
 /// TLS 1.3 (RFC 8446, section 7.1).
-fn of_tls13(hash: Hash, resumed: bool, ticket: bool, early_data: bool) -> Vec<Part> {
+fn of_tls13(hash: Hash, binders: u64, ticket: bool, early_data: bool) -> Vec<Part> {
     /// Traffic secret, key and initial vector.
     const EARLY: u64 = 3;
     /// Early, handshake and master secret.
@@ -102,9 +109,9 @@ fn of_tls13(hash: Hash, resumed: bool, ticket: bool, early_data: bool) -> Vec<Pa
     const SECRETS: u64 = 2 + 4 + 1 + 1;
     /// Key and initial vector of four traffic secrets; the keys of two Finished messages.
     const KEYS_OF_SECRETS: u64 = 4 * 2 + 2;
-    let binder = u64::from(resumed);
+    let binder_keys = if binders > 0 { 2 } else { 0 };
     let early = if early_data { EARLY } else { 0 };
-    let expansions = SECRETS + KEYS_OF_SECRETS + u64::from(ticket) + 2 * binder + early;
+    let expansions = SECRETS + KEYS_OF_SECRETS + u64::from(ticket) + binder_keys + early;
     let mac = |purpose, count| Part {
         count,
         ..Part::over(Stage::Handshake, purpose, Primitive::Hmac(hash), hash.length() as u64)
@@ -113,8 +120,18 @@ fn of_tls13(hash: Hash, resumed: bool, ticket: bool, early_data: bool) -> Vec<Pa
         Part::of(KEYS, Primitive::HkdfExtract(hash), EXTRACTIONS),
         Part::of(KEYS, Primitive::HkdfExpand(hash), expansions),
         mac(FINISHED, 2),
-        mac("binder of the session", binder),
+        mac("binder of the session", binders),
     ]
+}
+
+/// Binders of a resumed session: a client makes one for each of its hellos, a server checks that of the hello by which it
+/// accepts (RFC 8446, sections 4.2.11 and 4.1.2).
+pub(super) fn binders(cell: &Cell, resumed: bool, side: Side) -> u64 {
+    match (resumed, side, cell.hello) {
+        (false, ..) => 0,
+        (true, Side::Client, Hello::Retry) => 2,
+        (true, ..) => 1,
+    }
 }
 
 /// Whether the server gave the client a session after the handshake.

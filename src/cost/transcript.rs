@@ -1,21 +1,29 @@
 //! The hash of the handshake's messages.
 
 use super::records::protected;
+use super::schedule::binders;
 use super::{Algorithms, Part, Stage};
 use crate::cell::{Auth, Cell, Proto};
+use crate::engine::Side;
 use crate::primitive::{Hash, Primitive};
 use crate::wire::{ContentType, Stage as WireStage, Trace};
 
 const PURPOSE: &str = "transcript";
 
-/// What either side hashes: both see the same messages.
-pub(super) fn parts(cell: &Cell, algorithms: &Algorithms, resumed: bool, trace: &Trace) -> Vec<Part> {
+/// What a side hashes: both see the same messages.
+pub(super) fn parts(
+    cell: &Cell,
+    algorithms: &Algorithms,
+    resumed: bool,
+    trace: &Trace,
+    side: Side,
+) -> Vec<Part> {
     let hashed = |hash: Hash| {
         Part::over(Stage::Handshake, PURPOSE, Primitive::Hash(hash), messages(cell, algorithms, trace))
     };
     // A hash that is read while messages are still to come is finished once more, on a copy.
     let read = |hash: Hash| Part {
-        count: readings(cell, resumed, trace),
+        count: readings(cell, resumed, trace, side),
         ..Part::over(Stage::Handshake, PURPOSE, Primitive::Hash(hash), 1)
     };
     match cell.proto {
@@ -49,14 +57,17 @@ pub(super) fn finished_bytes(proto: Proto) -> u64 {
 }
 
 /// How often the hash is read: before TLS 1.3 for each Finished message, and for an extended master secret (RFC 7627); in
-/// TLS 1.3 for handshake and application traffic, the signature or binder, both Finished messages, the resumption secret, and
+/// TLS 1.3 for handshake and application traffic, the signature or binders, both Finished messages, the resumption secret, and
 /// the secret of 0-RTT data. A client's signature reads it once more.
-fn readings(cell: &Cell, resumed: bool, trace: &Trace) -> u64 {
+fn readings(cell: &Cell, resumed: bool, trace: &Trace, side: Side) -> u64 {
     let client_signs = u64::from(!resumed && cell.auth == Auth::Mutual);
     if cell.proto < Proto::Tls13 {
         let extended = !resumed && trace.seen().extended_master_secret == Some(true);
         2 + client_signs + u64::from(extended)
     } else {
-        6 + client_signs + u64::from(resumed && cell.early_data > 0)
+        5 + binders(cell, resumed, side)
+            + u64::from(!resumed)
+            + client_signs
+            + u64::from(resumed && cell.early_data > 0)
     }
 }

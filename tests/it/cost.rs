@@ -118,6 +118,20 @@ fn keys_are_derived_as_the_standards_say() {
     }
 }
 
+/// RFC 8446, section 4.1.2: after a HelloRetryRequest the client says hello anew, with a binder of its own.
+#[test]
+fn a_second_hello_has_a_second_binder() {
+    let binders = |choice, side| {
+        let (_, both) = operations(&choice, LoopKind::Reuse);
+        let parts = both.side(side).iter().filter(|part| part.purpose == "binder of the session");
+        parts.map(|part| part.count).sum::<u64>()
+    };
+    let retry = || tls13(Choice { hello: Some(Hello::Retry), ..Choice::default() });
+    assert_eq!((binders(retry(), Side::Client), binders(retry(), Side::Server)), (2, 1));
+    let direct = || tls13(Choice::default());
+    assert_eq!((binders(direct(), Side::Client), binders(direct(), Side::Server)), (1, 1));
+}
+
 /// What one side seals the other opens, record by record, over the same bytes.
 #[test]
 fn both_sides_protect_the_same_bytes() {

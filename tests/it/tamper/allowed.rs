@@ -270,9 +270,10 @@ pub static RULES: &[Rule] = &[
     Rule {
         readers: &["boringssl"],
         reason: "headers of plaintext records are in no transcript, and BoringSSL takes any minor version until it has \
-                 keys, which it has before TLS 1.3's ChangeCipherSpec",
+                 keys, which it has before TLS 1.3's ChangeCipherSpec, unless that follows a HelloRetryRequest",
         applies: |flip| {
-            let has_keys = flip.cell.proto == Proto::Tls13 && flip.place.content_type() != HANDSHAKE;
+            let is_change = flip.place.content_type() == CHANGE_CIPHER_SPEC;
+            let has_keys = flip.cell.proto == Proto::Tls13 && is_change && flip.cell.hello != Hello::Retry;
             !flip.is_protected() && flip.is_minor_version() && !has_keys
         },
     },
