@@ -12,6 +12,7 @@ use super::{Color, Ending, Exit, output};
 use crate::campaign::{Lab, NoNumbers, Observer, Place};
 use crate::cell::Cell;
 use crate::engine::Engines;
+use crate::results::{Status, Verification, VerifiedCell, write_json};
 use crate::worker::{Routes, Terms};
 
 /// `tlspair verify`.
@@ -26,6 +27,9 @@ pub struct VerifyArgs {
     /// How long to wait for them.
     #[command(flatten)]
     pub worker: WorkerArgs,
+    /// As JSON, once all are done.
+    #[arg(long)]
+    pub json: bool,
     /// No progress.
     #[arg(short, long)]
     pub quiet: bool,
@@ -41,66 +45,67 @@ pub fn run(engines: &Engines, args: &VerifyArgs, color: Color) -> Result<Exit, E
     let terms = Terms { core: None, patience: args.worker.patience(), stop };
     let mut lab = Routes::new(engines, &guests, false, terms);
     guests.notes().iter().chain(&selection.notes).for_each(|note| progress.lines().note(note));
-    let mut tally = Tally::default();
+    let mut verified = Verification::begin();
     let of = selection.cells.len();
     for (at, cell) in selection.cells.iter().enumerate() {
         if stop.requested() {
             break;
         }
         progress.trying(Place { number: at + 1, of, cell });
-        let line = tally.count(cell, lab.verify_cell(cell));
-        output::print(line.as_bytes())?;
+        let Some(cell) = result(cell, lab.verify_cell(cell)) else { continue };
+        if !args.json {
+            output::print(line(&cell).as_bytes())?;
+        }
+        verified.cells.push(cell);
     }
+    verified.complete = !stop.requested();
     let progress_lines = progress.lines();
     drop(progress);
-    if stop.requested() {
-        progress_lines.warn(&format!("interrupted: {} of {of} cells verified", tally.count_of_all()));
+    if !verified.complete {
+        progress_lines.warn(&format!("interrupted: {} of {of} cells verified", verified.cells.len()));
     }
-    output::print(tally.summary().as_bytes())?;
-    Ok(if stop.requested() { Exit::Interrupted } else { tally.exit() })
+    if args.json {
+        let mut text = Vec::new();
+        write_json(&verified, &mut text).map_err(Ending::operational)?;
+        output::print(&text)?;
+    } else {
+        output::print(summary(&verified).as_bytes())?;
+    }
+    Ok(exit(&verified))
 }
 
-#[derive(Default)]
-struct Tally {
-    verified: usize,
-    unsupported: usize,
-    failed: usize,
+/// What came out; nothing if it was not reached.
+fn result(cell: &Cell, outcome: Result<(), NoNumbers>) -> Option<VerifiedCell> {
+    let (status, reason) = match outcome {
+        Ok(()) => (Status::Ok, None),
+        Err(NoNumbers::Unsupported(reason)) => (Status::Unsupported, Some(reason)),
+        Err(NoNumbers::Error(reason)) => (Status::Error, Some(reason)),
+        Err(NoNumbers::NotReached) => return None,
+    };
+    Some(VerifiedCell { id: cell.id(), status, reason })
 }
 
-impl Tally {
-    /// Counts an outcome and says it in a line.
-    fn count(&mut self, cell: &Cell, outcome: Result<(), NoNumbers>) -> String {
-        match outcome {
-            Ok(()) => {
-                self.verified += 1;
-                format!("ok           {cell}\n")
-            }
-            Err(NoNumbers::Unsupported(reason)) => {
-                self.unsupported += 1;
-                format!("unsupported  {cell}: {reason}\n")
-            }
-            Err(NoNumbers::Error(reason)) => {
-                self.failed += 1;
-                format!("FAILED       {cell}: {reason}\n")
-            }
-            Err(NoNumbers::NotReached) => String::new(),
-        }
-    }
+fn line(cell: &VerifiedCell) -> String {
+    let word = match cell.status {
+        Status::Ok => "ok",
+        Status::Unsupported => "unsupported",
+        Status::Error => "FAILED",
+    };
+    let reason = cell.reason.iter().map(|reason| format!(": {reason}")).collect::<String>();
+    format!("{word:<12} {}{reason}\n", cell.id)
+}
 
-    fn count_of_all(&self) -> usize {
-        self.verified + self.unsupported + self.failed
-    }
+fn summary(verified: &Verification) -> String {
+    let [ok, unsupported, failed] =
+        [Status::Ok, Status::Unsupported, Status::Error].map(|status| verified.count(status));
+    format!("{ok} verified, {unsupported} unsupported, {failed} failed\n")
+}
 
-    fn summary(&self) -> String {
-        let Self { verified, unsupported, failed } = self;
-        format!("{verified} verified, {unsupported} unsupported, {failed} failed\n")
-    }
-
-    fn exit(&self) -> Exit {
-        match (self.failed, self.verified) {
-            (1.., _) => Exit::VerificationFailed,
-            (0, 0) => Exit::Nothing,
-            _ => Exit::Ok,
-        }
+fn exit(verified: &Verification) -> Exit {
+    match (verified.complete, verified.count(Status::Error), verified.count(Status::Ok)) {
+        (false, ..) => Exit::Interrupted,
+        (true, 1.., _) => Exit::VerificationFailed,
+        (true, 0, 0) => Exit::Nothing,
+        (true, 0, 1..) => Exit::Ok,
     }
 }

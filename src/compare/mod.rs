@@ -2,7 +2,7 @@
 //! `docs/METHODOLOGY.md` describes.
 //!
 //! One half measures: contenders are explored, then visited in rounds. The other half (from [`judge`] on) is pure functions
-//! of a [`Comparison`](crate::results::Comparison), so that a file read back, or put together from shards, is judged like a
+//! of a [`Comparison`], so that a file read back, or put together from shards, is judged like a
 //! fresh one. Times are compared on the scale of ln(new/old), and a threshold of x is ln(1+x) to either side there:
 //! swapping OLD and NEW mirrors every verdict.
 

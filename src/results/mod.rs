@@ -20,6 +20,7 @@ mod plan;
 mod prediction;
 mod schema;
 mod speed;
+mod verification;
 mod workloads;
 
 pub use arrivals::Arrivals;
@@ -44,4 +45,5 @@ pub use prediction::{
 };
 pub use schema::{comparison_schema, explanation_schema, json_schema, prediction_schema, speed_schema};
 pub use speed::{PerOperation, PrimitiveResult, Speed};
+pub use verification::{Verification, VerifiedCell};
 pub use workloads::{Measured, OpenBytes, SideBytes, ThreadsTimes, WorkloadResult};

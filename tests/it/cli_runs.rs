@@ -289,3 +289,19 @@ fn manual_pages_go_into_a_folder() {
         .ends(crate::cli::OPERATIONAL)
         .complains_of(&["file: "]);
 }
+
+#[test]
+fn verify_tells_programs_what_it_tells_people() {
+    let cells = "--engine null --proto ssl3,tls1.2 --bytes 1";
+    let ran = tlspair(&format!("verify {cells} --json -q")).ends(OK);
+    let document: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    assert_eq!((&document["kind"], &document["complete"]), (&"verification".into(), &true.into()));
+    let lines = tlspair(&format!("verify {cells} -q")).ends(OK).stdout;
+    let cells = document["cells"].as_array().expect("cells");
+    assert_eq!(lines.lines().count(), cells.len() + 1, "{lines}");
+    for cell in cells {
+        let (id, status) = (cell["id"].as_str().expect("text"), cell["status"].as_str().expect("text"));
+        let reason = cell["reason"].as_str().map(|reason| format!(": {reason}")).unwrap_or_default();
+        assert!(lines.contains(&format!("{status:<12} {id}{reason}\n")), "{status} {id}{reason}: {lines}");
+    }
+}
