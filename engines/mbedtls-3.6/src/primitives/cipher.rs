@@ -29,8 +29,8 @@ pub fn decrypt(cipher: SymmetricCipher, input: &Input) -> Made {
 
 fn operation(cipher: SymmetricCipher, work: Work, opens: bool) -> Box<dyn Operation> {
     match (cipher.is_aead(), opens) {
-        (true, false) => Box::new(Seal(work)),
-        (true, true) => Box::new(Open(work)),
+        (true, false) => Box::new(Authenticated { work, run: sys::mbedtls_cipher_auth_encrypt_ext }),
+        (true, true) => Box::new(Authenticated { work, run: sys::mbedtls_cipher_auth_decrypt_ext }),
         (false, _) => Box::new(Crypt(work)),
     }
 }
@@ -106,44 +106,34 @@ impl Operation for Crypt {
     }
 }
 
-/// Encryption with a tag.
-struct Seal(Work);
+/// The library's function for the one or the other direction: context, nonce, additional data, input, output, bytes
+/// written, bytes of the tag.
+type WithTag = unsafe extern "C" fn(
+    *mut sys::mbedtls_cipher_context_t,
+    *const u8,
+    usize,
+    *const u8,
+    usize,
+    *const u8,
+    usize,
+    *mut u8,
+    usize,
+    *mut usize,
+    usize,
+) -> c_int;
 
-impl Operation for Seal {
-    fn once(&mut self) -> Result<(), EngineError> {
-        let work = &mut self.0;
-        // SAFETY: the library writes no more than the length of the output, which it is told.
-        check(unsafe {
-            sys::mbedtls_cipher_auth_encrypt_ext(
-                work.context.at(),
-                work.nonce.as_ptr(),
-                work.nonce.len(),
-                ADDITIONAL_DATA.as_ptr(),
-                ADDITIONAL_DATA.len(),
-                work.input.as_ptr(),
-                work.input.len(),
-                work.output.as_mut_ptr(),
-                work.output.len(),
-                &raw mut work.written,
-                TAG,
-            )
-        })
-    }
-
-    fn output(&self) -> Vec<Vec<u8>> {
-        self.0.output()
-    }
+/// Encryption with a tag, or decryption with the tag checked.
+struct Authenticated {
+    work: Work,
+    run: WithTag,
 }
 
-/// Decryption with the tag checked.
-struct Open(Work);
-
-impl Operation for Open {
+impl Operation for Authenticated {
     fn once(&mut self) -> Result<(), EngineError> {
-        let work = &mut self.0;
+        let Self { work, run } = self;
         // SAFETY: the library writes no more than the length of the output, which it is told.
         check(unsafe {
-            sys::mbedtls_cipher_auth_decrypt_ext(
+            run(
                 work.context.at(),
                 work.nonce.as_ptr(),
                 work.nonce.len(),
@@ -160,6 +150,6 @@ impl Operation for Open {
     }
 
     fn output(&self) -> Vec<Vec<u8>> {
-        self.0.output()
+        self.work.output()
     }
 }

@@ -1,6 +1,7 @@
 //! AEADs, each with functions of its own.
 
 use std::ffi::c_int;
+use std::marker::PhantomData;
 
 use wolfssl_sys as sys;
 
@@ -23,8 +24,8 @@ trait Aead: Sized + 'static {
 
 pub(super) fn seal(cipher: SymmetricCipher, input: &Input) -> Made {
     match cipher.mode() {
-        Mode::Gcm => sealing::<Gcm>(input),
-        Mode::Ccm => sealing::<Ccm>(input),
+        Mode::Gcm => sealing::<Aes<Gcm>>(input),
+        Mode::Ccm => sealing::<Aes<Ccm>>(input),
         Mode::ChaCha20 => sealing::<ChaCha20Poly1305>(input),
         _ => Ok(None),
     }
@@ -32,8 +33,8 @@ pub(super) fn seal(cipher: SymmetricCipher, input: &Input) -> Made {
 
 pub(super) fn open(cipher: SymmetricCipher, input: &Input) -> Made {
     match cipher.mode() {
-        Mode::Gcm => opening::<Gcm>(input),
-        Mode::Ccm => opening::<Ccm>(input),
+        Mode::Gcm => opening::<Aes<Gcm>>(input),
+        Mode::Ccm => opening::<Aes<Ccm>>(input),
         Mode::ChaCha20 => opening::<ChaCha20Poly1305>(input),
         _ => Ok(None),
     }
@@ -60,97 +61,76 @@ fn opening<A: Aead>(input: &Input) -> Made {
     Ok(Some(operation))
 }
 
-struct Gcm(Object<sys::Aes>);
+type SetKey = unsafe extern "C" fn(*mut sys::Aes, *const u8, u32) -> c_int;
+/// Object, output; input, nonce, tag and additional data, each with its length. A tag that is checked is only read.
+type Work<Tag> = unsafe extern "C" fn(
+    *mut sys::Aes,
+    *mut u8,
+    *const u8,
+    u32,
+    *const u8,
+    u32,
+    Tag,
+    u32,
+    *const u8,
+    u32,
+) -> c_int;
+type Encrypt = Work<*mut u8>;
+type Decrypt = Work<*const u8>;
 
-impl Aead for Gcm {
-    fn new(key: &[u8]) -> Result<Self, EngineError> {
-        let aes = aes()?;
-        // SAFETY: the object lives, and the key is read during the call.
-        check(unsafe { sys::wc_AesGcmSetKey(aes.at(), key.as_ptr(), length(key)) })?;
-        Ok(Self(aes))
-    }
-
-    fn seal(&mut self, nonce: &[u8], from: &[u8], to: &mut [u8], tag: &mut [u8]) -> c_int {
-        // SAFETY: the object lives, and the bytes can be read and written.
-        unsafe {
-            sys::wc_AesGcmEncrypt(
-                self.0.at(),
-                to.as_mut_ptr(),
-                from.as_ptr(),
-                length(from),
-                nonce.as_ptr(),
-                length(nonce),
-                tag.as_mut_ptr(),
-                length(tag),
-                ADDITIONAL_DATA.as_ptr(),
-                length(&ADDITIONAL_DATA),
-            )
-        }
-    }
-
-    fn open(&mut self, nonce: &[u8], from: &[u8], tag: &[u8], to: &mut [u8]) -> c_int {
-        // SAFETY: as in `seal`.
-        unsafe {
-            sys::wc_AesGcmDecrypt(
-                self.0.at(),
-                to.as_mut_ptr(),
-                from.as_ptr(),
-                length(from),
-                nonce.as_ptr(),
-                length(nonce),
-                tag.as_ptr(),
-                length(tag),
-                ADDITIONAL_DATA.as_ptr(),
-                length(&ADDITIONAL_DATA),
-            )
-        }
-    }
+/// The library's functions for a mode of AES.
+trait AesMode: 'static {
+    const SET_KEY: SetKey;
+    const ENCRYPT: Encrypt;
+    const DECRYPT: Decrypt;
 }
 
-struct Ccm(Object<sys::Aes>);
+struct Gcm;
 
-impl Aead for Ccm {
+impl AesMode for Gcm {
+    const SET_KEY: SetKey = sys::wc_AesGcmSetKey;
+    const ENCRYPT: Encrypt = sys::wc_AesGcmEncrypt;
+    const DECRYPT: Decrypt = sys::wc_AesGcmDecrypt;
+}
+
+struct Ccm;
+
+impl AesMode for Ccm {
+    const SET_KEY: SetKey = sys::wc_AesCcmSetKey;
+    const ENCRYPT: Encrypt = sys::wc_AesCcmEncrypt;
+    const DECRYPT: Decrypt = sys::wc_AesCcmDecrypt;
+}
+
+/// AES in such a mode, with its key.
+struct Aes<M> {
+    aes: Object<sys::Aes>,
+    mode: PhantomData<M>,
+}
+
+impl<M: AesMode> Aead for Aes<M> {
     fn new(key: &[u8]) -> Result<Self, EngineError> {
         let aes = aes()?;
         // SAFETY: the object lives, and the key is read during the call.
-        check(unsafe { sys::wc_AesCcmSetKey(aes.at(), key.as_ptr(), length(key)) })?;
-        Ok(Self(aes))
+        check(unsafe { (M::SET_KEY)(aes.at(), key.as_ptr(), length(key)) })?;
+        Ok(Self { aes, mode: PhantomData })
     }
 
     fn seal(&mut self, nonce: &[u8], from: &[u8], to: &mut [u8], tag: &mut [u8]) -> c_int {
+        let (data, added) =
+            ((from.as_ptr(), length(from)), (ADDITIONAL_DATA.as_ptr(), length(&ADDITIONAL_DATA)));
+        let (nonce, tag) = ((nonce.as_ptr(), length(nonce)), (tag.as_mut_ptr(), length(tag)));
+        let (at, to) = (self.aes.at(), to.as_mut_ptr());
         // SAFETY: the object lives, and the bytes can be read and written.
-        unsafe {
-            sys::wc_AesCcmEncrypt(
-                self.0.at(),
-                to.as_mut_ptr(),
-                from.as_ptr(),
-                length(from),
-                nonce.as_ptr(),
-                length(nonce),
-                tag.as_mut_ptr(),
-                length(tag),
-                ADDITIONAL_DATA.as_ptr(),
-                length(&ADDITIONAL_DATA),
-            )
-        }
+        unsafe { (M::ENCRYPT)(at, to, data.0, data.1, nonce.0, nonce.1, tag.0, tag.1, added.0, added.1) }
     }
 
     fn open(&mut self, nonce: &[u8], from: &[u8], tag: &[u8], to: &mut [u8]) -> c_int {
+        let (data, added) =
+            ((from.as_ptr(), length(from)), (ADDITIONAL_DATA.as_ptr(), length(&ADDITIONAL_DATA)));
+        let (nonce, tag) = ((nonce.as_ptr(), length(nonce)), (tag.as_ptr(), length(tag)));
+        let (at, to) = (self.aes.at(), to.as_mut_ptr());
         // SAFETY: as in `seal`.
-        unsafe {
-            sys::wc_AesCcmDecrypt(
-                self.0.at(),
-                to.as_mut_ptr(),
-                from.as_ptr(),
-                length(from),
-                nonce.as_ptr(),
-                length(nonce),
-                tag.as_ptr(),
-                length(tag),
-                ADDITIONAL_DATA.as_ptr(),
-                length(&ADDITIONAL_DATA),
-            )
-        }
+        unsafe { (M::DECRYPT)(at, to, data.0, data.1, nonce.0, nonce.1, tag.0, tag.1, added.0, added.1) }
     }
 }
 
