@@ -10,6 +10,9 @@ from trees import Missing
 # What the program encrypts at a time.
 STEP = 16384
 
+# The slower ones do not wait for it.
+MEMORY = "the benchmark reads 64 MiB, a quarter of it from memory"
+
 # The program's own names, in the order of its output.
 ROWS = {
     "AES-128-GCM": "aes128-gcm",
@@ -28,7 +31,7 @@ def build(place):
     """Nothing is built: the program is the system's, or unpacked from its package."""
     program = shutil.which("gnutls-cli") or unpacked(place.workshop("gnutls"))
     told = re.search(r"gnutls-cli ([\d.]+)", trees.run([program, "--version"]))
-    rows = {name: row(ours, STEP) for name, ours in ROWS.items()}
+    rows = {name: row(ours, STEP, differs=MEMORY if ours == "aes128-gcm" else "") for name, ours in ROWS.items()}
     run = Run("GnuTLS", "gnutls", [program, "--benchmark-ciphers"], rows, read)
     return Benchmark(told[1] if told else "unknown", [run])
 

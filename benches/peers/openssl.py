@@ -11,6 +11,8 @@ RECORD = 16384
 # An AEAD's key is set in the timer by OpenSSL, and beforehand by tlspair: over so much data that does not count.
 BULK = 65536
 
+PEER = "tlspair reads and checks the peer's key"
+
 # What the crate that builds the library configures, given the features that tlspair's Cargo.toml asks for. What comes of it
 # is compared with what the library was built with.
 CONFIGURED = [
@@ -82,10 +84,11 @@ def runs(program):
     yield speed("rsa2048", read=by_rate("+F2:", 2), **rsa)
     yield speed("ecdsap256", read=by_rate("+F4:", 2), a=row("p256-sign"), b=row("p256-verify"))
     yield speed("ed25519", read=by_rate("+F6:", 3), a=row("ed25519-sign"), b=row("ed25519-verify"))
-    yield speed("ecdhp256", read=by_rate("+F5:", 2), a=row("p256-agree"))
-    yield speed("ecdhx25519", read=by_rate("+F5:", 2), a=row("x25519-agree"))
+    yield speed("ecdhp256", read=by_rate("+F5:", 2), a=row("p256-agree", differs=PEER))
+    yield speed("ecdhx25519", read=by_rate("+F5:", 2), a=row("x25519-agree", differs=PEER))
     yield speed("ffdh2048", read=by_rate("+F8:", 2), a=row("ffdhe2048-agree"))
-    yield speed("ML-KEM-768", read=by_rate("+F9:", 1), a=row("mlkem768-keygen"), c=row("mlkem768-decapsulate"))
+    kem = [row("mlkem768-keygen"), row("mlkem768-encapsulate", differs=PEER), row("mlkem768-decapsulate")]
+    yield speed("ML-KEM-768", read=by_rate("+F9:", 1), **dict(zip("abc", kem)))
     mldsa = {"b": row("mldsa65-sign", by_mean=True), "c": row("mldsa65-verify")}
     yield speed("ML-DSA-65", read=by_rate("+F10:", 1), **mldsa)
 

@@ -20,14 +20,16 @@ class Row:
     bytes: int | None = None
     # Trials until one fits: their times are far from symmetrical, and an average can only be compared with an average.
     by_mean: bool = False
+    # What one side does and the other does not, where it is too much to be passed over: then the two are shown, not judged.
+    differs: str = ""
 
     def name(self):
         return " + ".join(self.primitives)
 
 
-def row(names, bytes=None, by_mean=False):
+def row(names, bytes=None, by_mean=False, differs=""):
     """A row of one primitive, or of several with a plus between them."""
-    return Row(tuple(names.split("+")), bytes, by_mean)
+    return Row(tuple(names.split("+")), bytes, by_mean, differs)
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,8 @@ def measure(runs, tlspair, how_many, tries):
     compared = {(at, name): Compared(run.library, row) for at, run in enumerate(runs) for name, row in run.rows.items()}
     for turn in range(how_many):
         for at, run in enumerate(runs):
-            print(f"round {turn + 1} of {how_many}: {run.library}, {', '.join(run.rows)}", file=sys.stderr)
+            names = ", ".join(row.name() for row in run.rows.values())
+            print(f"round {turn + 1} of {how_many}: {run.library}, {names}", file=sys.stderr)
             ours, own = calm.calmest(lambda: pair(run, tlspair, own_first=(turn + at) % 2 == 1), tries)
             for name in run.rows:
                 compared[at, name].own.append(own[name])
