@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Callable
 
@@ -109,6 +109,15 @@ class Tlspair:
             kind = "mean" if row.by_mean else "median"
             answer[name] = sum(numbers[primitive, row.bytes][kind] for primitive in row.primitives)
         return answer
+
+
+def only(runs, beginnings):
+    """What of the runs is about primitives that begin so."""
+
+    def chosen(run):
+        return {name: row for name, row in run.rows.items() if row.name().startswith(beginnings)}
+
+    return [replace(run, rows=chosen(run)) for run in runs if chosen(run)]
 
 
 def measure_own(run):
