@@ -45,7 +45,9 @@ def flags(made):
 
 def runs(program):
     def bulk(word, name, ours):
-        return Run("Mbed TLS", "mbedtls", [program, word], {name: row(ours, RECORD)}, read)
+        # Given a second buffer, it is faster.
+        differs = "the benchmark works in place" if ours == "aes128-gcm" else ""
+        return Run("Mbed TLS", "mbedtls", [program, word], {name: row(ours, RECORD, differs=differs)}, read)
 
     for word, name, ours in [
         ("md5", "MD5", "md5"),
