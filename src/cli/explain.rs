@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::args::{CellArgs, ExportArgs, WorkerArgs};
+use super::args::{ExportArgs, WorkerArgs};
+use super::cells::CellArgs;
 use super::interrupt::Interrupt;
 use super::selection::Selection;
 use super::showing::Showing;

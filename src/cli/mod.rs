@@ -2,6 +2,7 @@
 
 mod args;
 mod baseline;
+mod cells;
 mod check;
 mod classic;
 mod compare;

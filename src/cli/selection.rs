@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::args::CellArgs;
+use super::cells::CellArgs;
 use super::{Color, Ending};
 use crate::cell::Cell;
 use crate::measure::LoopKind;

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::args::{CellArgs, ExportArgs, Loops, WorkerArgs};
+use super::args::{ExportArgs, Loops, WorkerArgs};
+use super::cells::CellArgs;
 use super::comparing::{MeasuringArgs, RoundsOnStderr, contender, parse_percent};
 use super::exporting::{finish_selftest, open_exports};
 use super::interrupt::Interrupt;

@@ -3,7 +3,8 @@
 
 use clap::Args;
 
-use super::args::{CellArgs, WorkerArgs};
+use super::args::WorkerArgs;
+use super::cells::CellArgs;
 use super::interrupt::Interrupt;
 use super::progress::OnStderr;
 use super::selection::Selection;

@@ -7,7 +7,8 @@ use clap::Args;
 
 use super::percent::{parse_alpha, parse_percent};
 use crate::cli::Ending;
-use crate::cli::args::{CellArgs, ExportArgs, Loops, ShardArgs, WorkerArgs};
+use crate::cli::args::{ExportArgs, Loops, ShardArgs, WorkerArgs};
+use crate::cli::cells::CellArgs;
 use crate::compare::{Contender, EnginePair, Kind};
 use crate::worker::last_core;
 
