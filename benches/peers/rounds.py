@@ -18,8 +18,6 @@ class Row:
 
     primitives: tuple
     bytes: int | None = None
-    # Trials until one fits: their times are far from symmetrical, and an average can only be compared with an average.
-    by_mean: bool = False
     # What one side does and the other does not, where it is too much to be passed over: then the two are shown, not judged.
     differs: str = ""
 
@@ -27,9 +25,9 @@ class Row:
         return " + ".join(self.primitives)
 
 
-def row(names, bytes=None, by_mean=False, differs=""):
+def row(names, bytes=None, differs=""):
     """A row of one primitive, or of several with a plus between them."""
-    return Row(tuple(names.split("+")), bytes, by_mean, differs)
+    return Row(tuple(names.split("+")), bytes, differs)
 
 
 @dataclass(frozen=True)
@@ -106,8 +104,8 @@ class Tlspair:
                 numbers[one["primitive"], bytes] = one["per_operation_ns"]
         answer = {}
         for name, row in run.rows.items():
-            kind = "mean" if row.by_mean else "median"
-            answer[name] = sum(numbers[primitive, row.bytes][kind] for primitive in row.primitives)
+            # The benchmarks report averages, and an average can only be compared with an average.
+            answer[name] = sum(numbers[primitive, row.bytes]["mean"] for primitive in row.primitives)
         return answer
 
 
