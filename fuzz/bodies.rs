@@ -16,7 +16,7 @@ use tlspair::measure::LoopKind;
 use tlspair::render::export::EXPORTERS;
 use tlspair::render::{Report, Style, write_text};
 use tlspair::results::{Comparison, Dims, Document, LoopResult, Measured};
-use tlspair::speed::Task;
+use tlspair::speed::{OwnTask, Task};
 use tlspair::suite::{EngineNames, Filter, Suite, cell_of};
 use tlspair::worker::{BatchTimes, Desk, Reply, Request, serve};
 
@@ -132,6 +132,10 @@ impl Lab for Idle {
 
     fn time_primitive(&mut self, _: &str, _: Task, _: Duration) -> Result<Vec<f64>, NoNumbers> {
         Ok(Vec::new())
+    }
+
+    fn time_in_turn(&mut self, _tasks: &[OwnTask], _budget: Duration) -> Result<Vec<Vec<f64>>, NoNumbers> {
+        Err(NoNumbers::NotReached)
     }
 }
 

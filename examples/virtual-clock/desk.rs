@@ -9,7 +9,7 @@ use tlspair::cost::BothSides;
 use tlspair::engine::Engines;
 use tlspair::measure::{LoopKind, Stop};
 use tlspair::results::{LoopResult, Measured, Phases, SideNs};
-use tlspair::speed::Task;
+use tlspair::speed::{OwnTask, Task};
 use tlspair::stats::Summary;
 use tlspair::worker::{BatchTimes, Desk};
 
@@ -102,6 +102,12 @@ impl Lab for VirtualDesk<'_> {
     fn time_primitive(&mut self, engine: &str, task: Task, budget: Duration) -> Result<Vec<f64>, NoNumbers> {
         let real = self.here.time_primitive(engine, task, budget)?;
         Ok(vec![task.bytes.unwrap_or(1000) as f64; real.len()])
+    }
+
+    fn time_in_turn(&mut self, tasks: &[OwnTask], budget: Duration) -> Result<Vec<Vec<f64>>, NoNumbers> {
+        let real = self.here.time_in_turn(tasks, budget)?;
+        let ns = |own: &OwnTask| own.task.bytes.unwrap_or(1000) as f64;
+        Ok(tasks.iter().zip(real).map(|(own, real)| vec![ns(own); real.len()]).collect())
     }
 }
 

@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use super::{Lab, NoNumbers};
 use crate::cell::{Acceleration, Cell};
-use crate::cost::{BothSides, Part, Prices, Stage, price};
+use crate::cost::{BothSides, Part, Prices, Stage, messages, price};
 use crate::engine::Side;
 use crate::link::Traffic;
 use crate::measure::{LoopKind, Stop};
 use crate::primitive::Primitive;
 use crate::results::{
     CellExplanation, Dims, ExplainedOperations, ExplainedSide, ExplainedSides, ExplainedStage, LoopResult,
-    PerOperation, SideNs, Status,
+    SideNs, Status,
 };
-use crate::speed::Task;
+use crate::speed::{OwnTask, Task};
 use crate::stats::median;
 
 /// How cells are explained.
@@ -22,21 +22,21 @@ use crate::stats::median;
 pub struct Explaining<'a> {
     /// Connections that each loop times.
     pub connections: u64,
-    /// How long each primitive is timed in all.
+    /// How long the primitives are timed in all, for each of them.
     pub time: Duration,
     /// Ends it early.
     pub stop: Stop<'a>,
 }
 
-/// Prices of one engine's primitives.
+/// Prices of one side's primitives: what each took whenever it was its turn; nothing of those that its library lacks.
 #[derive(Clone, Debug, Default)]
-struct Measured(Vec<(Task, Result<Vec<f64>, NoNumbers>)>);
+struct Measured(Vec<(Task, Vec<f64>)>);
 
 impl Prices for Measured {
     fn ns(&self, primitive: Primitive, bytes: Option<u64>) -> Option<f64> {
         let wanted = Task { primitive, bytes: bytes.map(|bytes| bytes as usize) };
         let (_, samples) = self.0.iter().find(|(task, _)| *task == wanted)?;
-        Some(PerOperation::of(samples.as_ref().ok()?)?.median)
+        median(samples)
     }
 }
 
@@ -74,7 +74,10 @@ impl Explaining<'_> {
         for (kind, operations) in counted {
             found.push(Found { kind, operations: operations?, timed: Vec::new() });
         }
-        let mut prices = Side::BOTH.map(|side| Measured(tasks(&found, side)));
+        let mut prices = Side::BOTH.map(|_| Measured::default());
+        for side in Side::BOTH {
+            prices[side as usize] = self.known(lab, engine_of(cell, side), tasks(&found, side))?;
+        }
         for _ in 0..ROUNDS {
             self.time_primitives(lab, cell, &mut prices)?;
             for found in &mut found {
@@ -88,11 +91,13 @@ impl Explaining<'_> {
         let resumed = found.iter().find(|found| found.kind == LoopKind::Reuse);
         let machinery = Side::BOTH.map(|side| {
             let resumed = resumed.map(|found| explained_side(found, side, &prices[side as usize], None));
-            resumed.filter(ExplainedSide::is_priced).map(|resumed| resumed.rest_ns())
+            resumed.filter(ExplainedSide::is_priced)
         });
         let of = |found: &Found| {
-            let side =
-                |side: Side| explained_side(found, side, &prices[side as usize], machinery[side as usize]);
+            let grown = messages_by_resumed(cell, found.kind);
+            let machinery =
+                |side| machinery[side as usize].as_ref().map(|resumed| machinery_ns(resumed, grown));
+            let side = |side: Side| explained_side(found, side, &prices[side as usize], machinery(side));
             CellExplanation {
                 status: Status::Ok,
                 reason: None,
@@ -104,38 +109,60 @@ impl Explaining<'_> {
         Ok(found.iter().map(of).collect())
     }
 
-    /// One round's part of the time that primitives have.
+    /// The tasks that the engine's interface has.
+    fn known(&self, lab: &mut dyn Lab, engine: &str, tasks: Vec<Task>) -> Result<Measured, NoNumbers> {
+        let mut known = Measured::default();
+        for task in tasks {
+            match lab.time_primitive(engine, task, Duration::ZERO) {
+                Ok(_) => known.0.push((task, Vec::new())),
+                Err(NoNumbers::NotReached) => return Err(NoNumbers::NotReached),
+                Err(_) => {}
+            }
+            if self.stop.requested() {
+                return Err(NoNumbers::NotReached);
+            }
+        }
+        Ok(known)
+    }
+
+    /// One round's part of the time that primitives have: both sides' in turn, as a connection has them.
     fn time_primitives(
         &self,
         lab: &mut dyn Lab,
         cell: &Cell,
         prices: &mut [Measured; 2],
     ) -> Result<(), NoNumbers> {
+        let mut tasks = Vec::new();
         for side in Side::BOTH {
-            let engine = if side == Side::Client { &cell.client } else { &cell.server };
-            for (task, samples) in &mut prices[side as usize].0 {
-                let Ok(so_far) = samples else { continue };
-                match lab.time_primitive(engine, *task, self.time / ROUNDS as u32) {
-                    Ok(more) => so_far.extend(more),
-                    Err(NoNumbers::NotReached) => return Err(NoNumbers::NotReached),
-                    Err(why) => *samples = Err(why),
-                }
-                if self.stop.requested() {
-                    return Err(NoNumbers::NotReached);
-                }
-            }
+            let own =
+                |(task, _): &(Task, _)| OwnTask { engine: engine_of(cell, side).to_owned(), task: *task };
+            tasks.extend(prices[side as usize].0.iter().map(own));
         }
+        let budget = self.time * u32::try_from(tasks.len()).unwrap_or(u32::MAX) / ROUNDS as u32;
+        let samples = lab.time_in_turn(&tasks, budget)?;
+        if self.stop.requested() {
+            return Err(NoNumbers::NotReached);
+        }
+        let known = prices.iter_mut().flat_map(|measured| &mut measured.0);
+        known.zip(samples).for_each(|((_, so_far), more)| so_far.extend(more));
         Ok(())
     }
 }
 
+fn engine_of(cell: &Cell, side: Side) -> &str {
+    match side {
+        Side::Client => &cell.client,
+        Side::Server => &cell.server,
+    }
+}
+
 /// Every primitive that a side needs a price of, and what may stand for it.
-fn tasks(found: &[Found], side: Side) -> Vec<(Task, Result<Vec<f64>, NoNumbers>)> {
-    let mut tasks: Vec<(Task, Result<Vec<f64>, NoNumbers>)> = Vec::new();
+fn tasks(found: &[Found], side: Side) -> Vec<Task> {
+    let mut tasks: Vec<Task> = Vec::new();
     let mut add = |primitive, bytes: Option<u64>| {
         let task = Task { primitive, bytes: bytes.map(|bytes| bytes as usize) };
-        if !tasks.iter().any(|(known, _)| *known == task) {
-            tasks.push((task, Ok(Vec::new())));
+        if !tasks.contains(&task) {
+            tasks.push(task);
         }
     };
     for Part { primitive, bytes, .. } in found.iter().flat_map(|found| found.operations.side(side)) {
@@ -164,6 +191,20 @@ fn explained_side(found: &Found, side: Side, prices: &Measured, machinery_ns: Op
     });
     let operations = priced.into_iter().map(ExplainedOperations::from);
     ExplainedSide { operations: operations.collect(), stages: stages.to_vec(), machinery_ns }
+}
+
+/// How many times the messages of a resumed handshake this one has.
+fn messages_by_resumed(cell: &Cell, kind: LoopKind) -> f64 {
+    messages(cell, kind == LoopKind::Reuse) as f64 / messages(cell, true) as f64
+}
+
+/// What a resumed connection takes beside its operations, and in the handshake so many times as much.
+fn machinery_ns(resumed: &ExplainedSide, grown: f64) -> f64 {
+    let of_stage = |stage: &ExplainedStage| {
+        let rest = stage.measured_ns - stage.operations_ns;
+        if stage.stage == Stage::Handshake.name() { rest * grown } else { rest }
+    };
+    resumed.stages.iter().map(of_stage).sum()
 }
 
 /// The middle of the rounds.

@@ -11,9 +11,9 @@ use crate::cost::BothSides;
 use crate::engine::Engines;
 use crate::fixtures::Credentials;
 use crate::measure::{LoopKind, LoopPlan, Payload, ReadyCell, Stop, TimedLoop};
-use crate::primitive::Input;
+use crate::primitive::{Input, Operation};
 use crate::results::{CellResult, LoopResult, Measured, Status};
-use crate::speed::{self, Task};
+use crate::speed::{self, OwnTask, Task};
 use crate::wire::observe;
 
 /// Runs cells, one thing at a time.
@@ -42,6 +42,10 @@ pub trait Lab {
 
     /// Does an engine's primitive over and over for about so long; nanoseconds an operation, one sample a batch.
     fn time_primitive(&mut self, engine: &str, task: Task, budget: Duration) -> Result<Vec<f64>, NoNumbers>;
+
+    /// Does primitives once each, in turn, again and again for about so long; nanoseconds of each, one sample a turn. All must
+    /// be of engines in one executable.
+    fn time_in_turn(&mut self, tasks: &[OwnTask], budget: Duration) -> Result<Vec<Vec<f64>>, NoNumbers>;
 }
 
 /// What a trial showed of a cell.
@@ -136,20 +140,38 @@ impl Lab for Here<'_> {
 
     fn time_primitive(&mut self, engine: &str, task: Task, budget: Duration) -> Result<Vec<f64>, NoNumbers> {
         guarded(|| {
-            let engine = self.engines.named(engine).map_err(|why| NoNumbers::Error(why.to_string()))?;
-            let bytes = task.bytes.unwrap_or_default();
-            if let Some(why) = task.primitive.refuses(bytes) {
-                return Err(NoNumbers::Unsupported(why.to_owned()));
-            }
-            let switched = engine.acceleration_switch().unwrap_or_default();
-            if let Some((name, _)) = switched.iter().find(|(name, _)| std::env::var_os(name).is_some()) {
-                return Err(NoNumbers::Unsupported(format!(
-                    "{name} is set, which keeps the library from the processor's instructions"
-                )));
-            }
-            let mut operation = engine.operation(task.primitive, &Input::of(task.primitive, bytes))?;
+            let mut operation = self.operation(engine, task)?;
             let samples = speed::time(&mut *operation, budget, self.stop);
             samples.map_err(|error| NoNumbers::Error(error.to_string()))
         })
+    }
+
+    fn time_in_turn(&mut self, tasks: &[OwnTask], budget: Duration) -> Result<Vec<Vec<f64>>, NoNumbers> {
+        guarded(|| {
+            let mut operations = Vec::new();
+            for OwnTask { engine, task } in tasks {
+                operations.push(self.operation(engine, *task)?);
+            }
+            let samples = speed::time_in_turn(&mut operations, budget, self.stop);
+            samples.map_err(|error| NoNumbers::Error(error.to_string()))
+        })
+    }
+}
+
+impl Here<'_> {
+    /// An engine's primitive, made ready.
+    fn operation(&self, engine: &str, task: Task) -> Result<Box<dyn Operation>, NoNumbers> {
+        let engine = self.engines.named(engine).map_err(|why| NoNumbers::Error(why.to_string()))?;
+        let bytes = task.bytes.unwrap_or_default();
+        if let Some(why) = task.primitive.refuses(bytes) {
+            return Err(NoNumbers::Unsupported(why.to_owned()));
+        }
+        let switched = engine.acceleration_switch().unwrap_or_default();
+        if let Some((name, _)) = switched.iter().find(|(name, _)| std::env::var_os(name).is_some()) {
+            return Err(NoNumbers::Unsupported(format!(
+                "{name} is set, which keeps the library from the processor's instructions"
+            )));
+        }
+        Ok(engine.operation(task.primitive, &Input::of(task.primitive, bytes))?)
     }
 }

@@ -6,6 +6,7 @@
 
 mod algorithms;
 mod exchange;
+mod messages;
 mod parts;
 mod price;
 mod records;
@@ -13,5 +14,6 @@ mod schedule;
 mod transcript;
 
 pub use algorithms::Algorithms;
+pub use messages::messages;
 pub use parts::{BothSides, Part, Stage, parts};
 pub use price::{Priced, Prices, Substitute, price};

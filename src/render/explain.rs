@@ -32,7 +32,7 @@ fn caption(ids: &[&str], is_one: bool) -> Vec<String> {
     let mut caption = vec![
         "Operations are counted by the rules of the protocol from what was negotiated and seen on the wire, and priced with \
          the same library's primitives on this machine. machinery: what a resumed connection takes beside its operations \
-         (state machine, records, copies, allocations). not attributed: what is left, negative where operations and \
+         (state machine, records, copies, allocations), in proportion to the messages of the handshake. not attributed: what is left, negative where operations and \
          machinery come to more than was measured."
             .to_owned(),
         format!("Bars: {}.", bars::legend_line()),

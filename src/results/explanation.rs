@@ -67,8 +67,8 @@ pub struct ExplainedSide {
     pub operations: Vec<ExplainedOperations>,
     /// By stage: what was measured, and how much of it the operations come to.
     pub stages: Vec<ExplainedStage>,
-    /// What a resumed connection takes beside its operations: the protocol's machinery as it is without signatures, in
-    /// nanoseconds; null if no resumed connection was measured, or one of its operations has no price.
+    /// What a resumed connection takes beside its operations, in the handshake for as many messages as this one has: the
+    /// protocol's machinery, in nanoseconds; null if no resumed connection was measured, or one of its operations has no price.
     pub machinery_ns: Option<f64>,
 }
 

@@ -4,7 +4,7 @@ mod clock;
 
 use std::time::Duration;
 
-pub use clock::time;
+pub use clock::{time, time_in_turn};
 
 use crate::campaign::{Lab, NoNumbers};
 use crate::measure::Stop;
@@ -46,6 +46,15 @@ impl std::fmt::Display for Task {
             None => write!(f, "{}", self.primitive),
         }
     }
+}
+
+/// A task of one engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnTask {
+    /// Whose.
+    pub engine: String,
+    /// What.
+    pub task: Task,
 }
 
 /// What is to be measured, and how long.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::process::allowance;
+use super::protocol::TaskOf;
 use super::{Executable, Post, Reply, Request, Terms};
 use crate::campaign::{Lab, NoNumbers, TriedCell, Workload};
 use crate::cell::Cell;
@@ -10,7 +11,7 @@ use crate::cost::BothSides;
 use crate::engine::Variables;
 use crate::measure::LoopKind;
 use crate::results::{Dims, LoopResult, Measured};
-use crate::speed::Task;
+use crate::speed::{OwnTask, Task};
 
 /// See the module's documentation.
 #[derive(Debug)]
@@ -93,6 +94,22 @@ impl Lab for Isolated<'_> {
         };
         match self.0.ask(&request, budget)? {
             Reply::Operated(samples) if samples.iter().all(|ns| ns.is_finite() && *ns >= 0.0) => Ok(samples),
+            other => Err(self.0.nonsense(&other)),
+        }
+    }
+
+    fn time_in_turn(&mut self, tasks: &[OwnTask], budget: Duration) -> Result<Vec<Vec<f64>>, NoNumbers> {
+        let request = Request::OperateInTurn {
+            tasks: tasks.iter().map(TaskOf::from).collect(),
+            budget_ns: budget.as_nanos() as u64,
+        };
+        let is_time = |ns: &f64| ns.is_finite() && *ns >= 0.0;
+        match self.0.ask(&request, budget)? {
+            Reply::OperatedInTurn(samples)
+                if samples.len() == tasks.len() && samples.iter().flatten().all(is_time) =>
+            {
+                Ok(samples)
+            }
             other => Err(self.0.nonsense(&other)),
         }
     }

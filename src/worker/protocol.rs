@@ -3,13 +3,15 @@
 use serde::{Deserialize, Serialize};
 
 use crate::campaign::{NoNumbers, TriedCell, Workload};
+use crate::cell::UnknownName;
 use crate::cost::BothSides;
 use crate::engine::{Capabilities, Variables};
 use crate::measure::{LoopKind, TimedLoop};
 use crate::results::{Dims, EngineEntry, LoopResult, Measured};
+use crate::speed::{OwnTask, Task};
 
 /// The version of the protocol. Both sides must have the same.
-pub const PROTOCOL: u32 = 3;
+pub const PROTOCOL: u32 = 4;
 
 /// What a worker is asked to do. It answers each request with one reply, after any number of
 /// [`Reply::Progress`].
@@ -88,11 +90,49 @@ pub enum Request {
         /// For about how long, in nanoseconds.
         budget_ns: u64,
     },
+    /// Does primitives once each, in turn, again and again.
+    OperateInTurn {
+        /// Which.
+        tasks: Vec<TaskOf>,
+        /// For about how long, in nanoseconds.
+        budget_ns: u64,
+    },
     /// Times one batch of the open loop.
     Batch {
         /// How many connections.
         connections: u64,
     },
+}
+
+/// A primitive of an engine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TaskOf {
+    /// Whose.
+    pub engine: String,
+    /// Its name.
+    pub primitive: String,
+    /// Over how many bytes, if it takes any.
+    pub bytes: Option<u64>,
+}
+
+impl From<&OwnTask> for TaskOf {
+    fn from(OwnTask { engine, task }: &OwnTask) -> Self {
+        Self {
+            engine: engine.clone(),
+            primitive: task.primitive.to_string(),
+            bytes: task.bytes.map(|bytes| bytes as u64),
+        }
+    }
+}
+
+impl TryFrom<TaskOf> for OwnTask {
+    type Error = UnknownName;
+
+    fn try_from(TaskOf { engine, primitive, bytes }: TaskOf) -> Result<Self, UnknownName> {
+        let task = Task { primitive: primitive.parse()?, bytes: bytes.map(|bytes| bytes as usize) };
+        Ok(Self { engine, task })
+    }
 }
 
 /// What a worker answers.
@@ -131,6 +171,8 @@ pub enum Reply {
     Counted(BothSides),
     /// Nanoseconds an operation, one sample a batch.
     Operated(Vec<f64>),
+    /// Nanoseconds of each, one sample a turn.
+    OperatedInTurn(Vec<Vec<f64>>),
     /// It did not work out.
     Failed(Failed),
 }

@@ -11,7 +11,7 @@ use crate::cost::BothSides;
 use crate::engine::{Engines, Variables};
 use crate::measure::{LoopKind, needs};
 use crate::results::{LoopResult, Measured};
-use crate::speed::Task;
+use crate::speed::{OwnTask, Task};
 
 /// See the module's documentation.
 #[derive(Debug)]
@@ -141,6 +141,17 @@ impl Lab for Routes<'_> {
             place => {
                 let executable = self.executable(place)?;
                 self.worker(executable).time_primitive(engine, task, budget)
+            }
+        }
+    }
+
+    fn time_in_turn(&mut self, tasks: &[OwnTask], budget: Duration) -> Result<Vec<Vec<f64>>, NoNumbers> {
+        let Some(first) = tasks.first() else { return Ok(Vec::new()) };
+        match self.place_of(&first.engine)? {
+            Place::Own if !self.isolated => self.here.time_in_turn(tasks, budget),
+            place => {
+                let executable = self.executable(place)?;
+                self.worker(executable).time_in_turn(tasks, budget)
             }
         }
     }

@@ -13,7 +13,7 @@ use crate::engine::{Capabilities, EngineInfo, Engines};
 use crate::fixtures::Credentials;
 use crate::measure::{Batches, LoopKind, ReadyCell, Stop, needs};
 use crate::results::{EngineEntry, LoopResult, Measured};
-use crate::speed::Task;
+use crate::speed::{OwnTask, Task};
 use crate::suite::{MAX_CONNECTIONS, cell_of};
 
 /// Does what requests ask for. Behind it are engines and real clocks, or, in tests, a clock that can be set.
@@ -72,6 +72,12 @@ fn next_line(requests: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
 fn out_of_bounds(request: &Request) -> Option<String> {
     /// Real work beside a connection: a minute.
     const MAX_BURDEN_NS: u64 = 60_000_000_000;
+    /// Kinds of operations in a connection, both sides together, are some forty.
+    const MAX_TASKS: u64 = 1000;
+    let too_much = |bytes: Option<u64>, budget_ns| {
+        above("bytes", bytes.unwrap_or(1), Task::MOST_BYTES as u64)
+            .or_else(|| above("the budget in ns", budget_ns, Task::MOST_TIME.as_nanos() as u64))
+    };
     let (connections, burden_ns) = match *request {
         Request::Hello { .. }
         | Request::List
@@ -81,9 +87,10 @@ fn out_of_bounds(request: &Request) -> Option<String> {
         | Request::Count { .. } => return None,
         Request::Time { connections, .. } | Request::Batch { connections } => (connections, 0),
         Request::Open { warm_up, burden_ns, .. } => (warm_up, burden_ns),
-        Request::Operate { bytes, budget_ns, .. } => {
-            return above("bytes", bytes.unwrap_or(1), Task::MOST_BYTES as u64)
-                .or_else(|| above("the budget in ns", budget_ns, Task::MOST_TIME.as_nanos() as u64));
+        Request::Operate { bytes, budget_ns, .. } => return too_much(bytes, budget_ns),
+        Request::OperateInTurn { ref tasks, budget_ns } => {
+            let most = tasks.iter().filter_map(|task| task.bytes).max();
+            return above("tasks", tasks.len() as u64, MAX_TASKS).or_else(|| too_much(most, budget_ns));
         }
         Request::Work { what: Workload::Open { connections }, .. } => {
             return above("connections at once", connections, Workload::MOST_OPEN);
@@ -143,7 +150,11 @@ fn answer(desk: &mut dyn Desk, request: Request, replies: &mut impl Write) -> io
         | Request::Count { dims, .. }
         | Request::Open { dims, .. }
         | Request::Work { dims, .. } => Some(dims),
-        Request::Hello { .. } | Request::List | Request::Operate { .. } | Request::Batch { .. } => None,
+        Request::Hello { .. }
+        | Request::List
+        | Request::Operate { .. }
+        | Request::OperateInTurn { .. }
+        | Request::Batch { .. } => None,
     };
     let cell = match dims.map(|dims| cell_of(dims, desk.engines())).transpose() {
         Ok(cell) => cell,
@@ -177,6 +188,13 @@ fn answer(desk: &mut dyn Desk, request: Request, replies: &mut impl Write) -> io
             };
             let task = Task { primitive, bytes: bytes.map(|bytes| bytes as usize) };
             desk.time_primitive(&engine, task, Duration::from_nanos(budget_ns)).map(Reply::Operated)
+        }
+        (Request::OperateInTurn { tasks, budget_ns }, _) => {
+            let tasks: Vec<OwnTask> = match tasks.into_iter().map(OwnTask::try_from).collect() {
+                Ok(tasks) => tasks,
+                Err(unknown) => return Ok(misunderstood(unknown)),
+            };
+            desk.time_in_turn(&tasks, Duration::from_nanos(budget_ns)).map(Reply::OperatedInTurn)
         }
         (Request::Batch { connections }, _) => desk.batch(connections).map(Reply::Batch),
         (Request::Hello { .. }, _) | (_, None) => return Ok(misunderstood("an incomplete request")),
@@ -227,6 +245,10 @@ impl Lab for EngineDesk<'_> {
 
     fn time_primitive(&mut self, engine: &str, task: Task, budget: Duration) -> Result<Vec<f64>, NoNumbers> {
         self.here.time_primitive(engine, task, budget)
+    }
+
+    fn time_in_turn(&mut self, tasks: &[OwnTask], budget: Duration) -> Result<Vec<Vec<f64>>, NoNumbers> {
+        self.here.time_in_turn(tasks, budget)
     }
 }
 

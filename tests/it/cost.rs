@@ -2,7 +2,7 @@
 //! and over how many bytes.
 
 use tlspair::cell::{Auth, Cell, Cert, Choice, Group, Hello, Proto, Resume, Verify};
-use tlspair::cost::{BothSides, Part, Stage};
+use tlspair::cost::{BothSides, Part, Stage, messages};
 use tlspair::engine::Side;
 use tlspair::fixtures::Credentials;
 use tlspair::measure::{LoopKind, ReadyCell, supported};
@@ -114,6 +114,33 @@ fn keys_are_derived_as_the_standards_say() {
             assert_eq!(count(old.side(side), prf), prfs, "{side}, {}", kind.name());
             let new = new.side(side);
             assert_eq!((count(new, extract), count(new, expand)), (3, expansions), "{side}, {}", kind.name());
+        }
+    }
+}
+
+/// Up to TLS 1.2 all but the last two messages are in plain text, and can be counted; in TLS 1.3 the flow of the standard
+/// counts (RFC 8446, section 2).
+#[test]
+fn handshakes_have_the_messages_of_the_standards() {
+    let flow = |choice: &Choice, kind| {
+        let (cell, _) = operations(choice, kind);
+        messages(&cell, kind == LoopKind::Reuse)
+    };
+    let tls13 = tls13(Choice::default());
+    assert_eq!((flow(&tls13, LoopKind::Full), flow(&tls13, LoopKind::Reuse)), (8, 6));
+    let plain = Choice { resume: Some(Resume::SessionId), ..with_cipher("ECDHE-RSA-AES128-GCM-SHA256") };
+    let mutual = Choice { auth: Some(Auth::Mutual), ..plain.clone() };
+    let static_rsa = Choice { resume: Some(Resume::SessionId), ..with_cipher("AES128-SHA") };
+    for choice in [plain, mutual, static_rsa] {
+        for kind in LoopKind::BOTH {
+            let engines = engines();
+            let id = engines_under_test()[0];
+            let cell = cell(id, &choice);
+            let ready = ReadyCell::of(&engines, &cell, &Credentials::of(&cell)).expect("it can");
+            let trace = observe(&mut ready.pair(), kind).expect("it connects");
+            let changes = 2;
+            let seen = trace.messages().len() as u64 + changes + 2;
+            assert_eq!(messages(&cell, kind == LoopKind::Reuse), seen, "{cell} {}", kind.name());
         }
     }
 }

@@ -151,7 +151,7 @@ proptest! {
 fn messages_look_as_the_format_says() {
     let dims = Dims::new([("engine".to_owned(), DimValue::Text("null".to_owned()))]);
     let requests = [
-        (Request::Hello { protocol: 3, core: None }, r#"{"hello":{"protocol":3,"core":null}}"#),
+        (Request::Hello { protocol: 4, core: None }, r#"{"hello":{"protocol":4,"core":null}}"#),
         (Request::Try { dims: dims.clone() }, r#"{"try":{"dims":{"engine":"null"}}}"#),
         (
             Request::Time { dims: dims.clone(), kind: LoopKind::Reuse, connections: 5 },
@@ -179,7 +179,7 @@ fn messages_look_as_the_format_says() {
 #[test]
 fn what_is_unknown_is_refused_rather_than_passed_over() {
     for line in [
-        r#"{"hello":{"protocol":3,"core":null,"more":1}}"#,
+        r#"{"hello":{"protocol":4,"core":null,"more":1}}"#,
         r#"{"batch":{"connections":1.5}}"#,
         r#"{"batch":{"connections":18446744073709551616}}"#,
         r#"{"sleep":{}}"#,
@@ -207,5 +207,5 @@ fn the_messages_in_the_document_are_messages() {
         };
         assert_eq!(back.unwrap_or_else(|error| panic!("{error}: {line}")), line[2..]);
     }
-    assert_eq!(block.lines().count(), 21);
+    assert_eq!(block.lines().count(), 23);
 }
