@@ -17,6 +17,15 @@ use crate::results::{
 use crate::speed::{OwnTask, Task};
 use crate::stats::median;
 
+/// How primitives are timed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pricing {
+    /// Each once, then the next: as a connection finds them, with the processor's caches as the others have left them.
+    InTurn,
+    /// Each over and over, as benchmarks do: what compares with the published prices of a device.
+    Alone,
+}
+
 /// How cells are explained.
 #[derive(Clone, Copy, Debug)]
 pub struct Explaining<'a> {
@@ -24,6 +33,8 @@ pub struct Explaining<'a> {
     pub connections: u64,
     /// How long the primitives are timed in all, for each of them.
     pub time: Duration,
+    /// How they are timed.
+    pub pricing: Pricing,
     /// Ends it early.
     pub stop: Stop<'a>,
 }
@@ -132,6 +143,9 @@ impl Explaining<'_> {
         cell: &Cell,
         prices: &mut [Measured; 2],
     ) -> Result<(), NoNumbers> {
+        if self.pricing == Pricing::Alone {
+            return self.time_alone(lab, cell, prices);
+        }
         let mut tasks = Vec::new();
         for side in Side::BOTH {
             let own =
@@ -145,6 +159,24 @@ impl Explaining<'_> {
         }
         let known = prices.iter_mut().flat_map(|measured| &mut measured.0);
         known.zip(samples).for_each(|((_, so_far), more)| so_far.extend(more));
+        Ok(())
+    }
+
+    fn time_alone(
+        &self,
+        lab: &mut dyn Lab,
+        cell: &Cell,
+        prices: &mut [Measured; 2],
+    ) -> Result<(), NoNumbers> {
+        for side in Side::BOTH {
+            for (task, so_far) in &mut prices[side as usize].0 {
+                let engine = engine_of(cell, side);
+                so_far.extend(lab.time_primitive(engine, *task, self.time / ROUNDS as u32)?);
+                if self.stop.requested() {
+                    return Err(NoNumbers::NotReached);
+                }
+            }
+        }
         Ok(())
     }
 }

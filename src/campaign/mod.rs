@@ -21,7 +21,7 @@ mod observer;
 mod trial;
 mod workload;
 
-pub use explain::Explaining;
+pub use explain::{Explaining, Pricing};
 pub use lab::{Here, Lab, TriedCell};
 pub use observer::{Observer, Place, Progress, Silent};
 pub use trial::{Trial, Tried};

@@ -11,7 +11,7 @@ use super::selection::Selection;
 use super::showing::Showing;
 use super::with::WithArgs;
 use super::{Color, Ending, Exit};
-use crate::campaign::{Explaining, Observer, Place};
+use crate::campaign::{Explaining, Observer, Place, Pricing};
 use crate::engine::Engines;
 use crate::render::Report;
 use crate::results::Explanation;
@@ -50,7 +50,8 @@ pub fn run(engines: &Engines, args: &ExplainArgs, color: Color) -> Result<Exit, 
     showing.notes(guests.notes().iter().chain(&selection.notes));
     let terms = Terms { core: None, patience: args.worker.patience(), stop };
     let mut lab = Routes::new(engines, &guests, false, terms);
-    let explaining = Explaining { connections: args.num, time: Duration::from_millis(args.time), stop };
+    let (connections, time) = (args.num, Duration::from_millis(args.time));
+    let explaining = Explaining { connections, time, pricing: Pricing::InTurn, stop };
     let is_named = |id: &str| selection.cells.iter().any(|cell| cell.client == id || cell.server == id);
     let ids: Vec<String> = guests.tls_ids(engines).into_iter().filter(|id| is_named(id)).collect();
     let mut document = Explanation::begin(guests.entries(engines, &ids));

@@ -12,7 +12,7 @@ use super::selection::Selection;
 use super::showing::Showing;
 use super::with::WithArgs;
 use super::{Color, Ending, Exit};
-use crate::campaign::{Explaining, Lab, Observer, Place};
+use crate::campaign::{Explaining, Lab, Observer, Place, Pricing};
 use crate::cell::{Cell, Choice};
 use crate::cost::Prices;
 use crate::device::{Device, arrival, predict};
@@ -72,7 +72,8 @@ pub fn run(engines: &Engines, args: &PredictArgs, color: Color) -> Result<Exit, 
     let mut showing = Showing::begin("predict", "cell", &args.export)?;
     showing.notes(guests.notes().iter().chain(&notes));
 
-    let explaining = Explaining { connections: args.num, time: Duration::from_millis(args.time), stop };
+    let (connections, time) = (args.num, Duration::from_millis(args.time));
+    let explaining = Explaining { connections, time, pricing: Pricing::Alone, stop };
     let scale = scale(&device, engines, &mut lab, explaining.time);
     let link = args.link.link();
     let missing =
