@@ -114,6 +114,7 @@ impl Explaining<'_> {
                 reason: None,
                 traffic: Traffic::of(&tried, found.kind),
                 sides: Some(ExplainedSides { client: side(Side::Client), server: side(Side::Server) }),
+                rounds_spread: spread(&found.timed),
                 ..nothing(cell, found.kind)
             }
         };
@@ -225,6 +226,15 @@ fn explained_side(found: &Found, side: Side, prices: &Measured, machinery_ns: Op
     ExplainedSide { operations: operations.collect(), stages: stages.to_vec(), machinery_ns }
 }
 
+/// From the fastest to the slowest round, as a part of the median.
+fn spread(rounds: &[LoopResult]) -> Option<f64> {
+    let each: Vec<f64> =
+        rounds.iter().map(|timed| timed.cpu_ns as f64 / timed.connections.max(1) as f64).collect();
+    let (least, most) =
+        (each.iter().copied().fold(f64::INFINITY, f64::min), each.iter().copied().fold(0.0, f64::max));
+    median(&each).filter(|middle| *middle > 0.0).map(|middle| (most - least) / middle)
+}
+
 /// How many times the messages of a resumed handshake this one has.
 fn messages_by_resumed(cell: &Cell, kind: LoopKind) -> f64 {
     messages(cell, kind == LoopKind::Reuse) as f64 / messages(cell, true) as f64
@@ -280,6 +290,7 @@ fn nothing(cell: &Cell, kind: LoopKind) -> CellExplanation {
         reason: None,
         sides: None,
         traffic: None,
+        rounds_spread: None,
     }
 }
 

@@ -177,7 +177,8 @@ fn curves(throughput: Throughput) -> Result<Curves, String> {
             let per_byte = 1e9 / (positive(&name, speed)? * bytes_per_second);
             curve.push((size, per_byte * size.max(1) as f64));
         }
-        if let Some(pair) = curve.windows(2).find(|pair| pair[0].1 > pair[1].1) {
+        // As many decimal digits as a float has may be the difference.
+        if let Some(pair) = curve.windows(2).find(|pair| pair[0].1 > pair[1].1 * (1.0 + 1e-9)) {
             let ((few, _), (many, _)) = (pair[0], pair[1]);
             return Err(format!("{name}: by these throughputs {many} bytes take less time than {few}"));
         }

@@ -51,11 +51,32 @@ fn write_throughputs(speed: &Speed, sizes: &[u64], out: &mut dyn Write) -> io::R
         let at = |&size: &u64| {
             let result =
                 speed.primitives.iter().find(|one| one.primitive == name && one.bytes == Some(size))?;
-            Some(result.per_operation_ns?.megabytes_per_second(size))
+            Some(result.per_operation_ns?.median)
         };
-        if let Some(speeds) = sizes.iter().map(at).collect::<Option<Vec<f64>>>() {
+        if let Some(times) = sizes.iter().map(at).collect::<Option<Vec<f64>>>() {
+            let of_size = |(&size, ns): (&u64, f64)| size as f64 / ns * 1e3; // bytes a nanosecond as MB/s
+            let speeds: Vec<f64> = sizes.iter().zip(never_less(times)).map(of_size).collect();
             writeln!(out, "{name} = {speeds:?}")?;
         }
     }
     Ok(())
+}
+
+/// More bytes never take less time; where they seem to, as where two sizes fill as many blocks, that is noise.
+fn never_less(times: Vec<f64>) -> impl Iterator<Item = f64> {
+    times.into_iter().scan(0.0_f64, |most, ns| {
+        *most = most.max(ns);
+        Some(*most)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noise_makes_no_curve_that_falls() {
+        let times: Vec<f64> = never_less(vec![5.0, 4.9, 7.0, 6.0, 9.0]).collect();
+        assert_eq!(times, [5.0, 5.0, 7.0, 7.0, 9.0]);
+    }
 }

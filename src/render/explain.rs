@@ -1,7 +1,7 @@
 //! The page of `explain`: every operation of one cell's connections, or a stacked bar a side for many cells.
 
 use super::grid::{Align, Column, Grid, Row};
-use super::number::{count, duration, micros, percent, significant};
+use super::number::{count, counted, duration, micros, percent, significant};
 use super::page::{List, Notes, Page, engine_words, machine_line};
 use super::{ABSENT, bars};
 use crate::engine::Side;
@@ -21,11 +21,29 @@ pub(super) fn page(explanation: &Explanation) -> Page {
     lists.extend(rules(explanation));
     let mut footer = vec![machine_line(&explanation.machine, &explanation.tool)];
     footer.extend(explanation.engines.iter().map(|one| format!("{}: {}", one.id, engine_words(one))));
+    footer.extend(disturbed(explanation));
     footer.extend(explanation.warnings.iter().map(|warning| format!("Warning: {warning}.")));
     if !explanation.complete {
         footer.push("Not complete: the run was interrupted.".to_owned());
     }
     Page { caption: caption(&ids, is_one), grid, notes: notes.into_texts(), lists, footer }
+}
+
+/// Rounds that differ by so much were not all of the same machine.
+const MUCH: f64 = 0.25;
+
+fn disturbed(explanation: &Explanation) -> Option<String> {
+    let spreads: Vec<f64> = explanation.cells.iter().filter_map(|cell| cell.rounds_spread).collect();
+    let most = spreads.iter().copied().fold(0.0, f64::max);
+    let wide = spreads.iter().filter(|spread| **spread > MUCH).count();
+    (wide > 0).then(|| {
+        format!(
+            "Warning: of {wide} of {} the rounds lie up to {} apart: something else used the machine meanwhile, and shares \
+             may be wrong by as much. A machinery below zero is nothing else.",
+            counted(spreads.len() as u64, "connection"),
+            percent(most),
+        )
+    })
 }
 
 fn caption(ids: &[&str], is_one: bool) -> Vec<String> {
@@ -46,9 +64,6 @@ fn caption(ids: &[&str], is_one: bool) -> Vec<String> {
 /// Every operation of these connections, side by side.
 pub(super) fn operations(cells: &[CellExplanation], notes: &mut Notes) -> Grid {
     let columns = vec![
-        Column::key("connection", Align::Left),
-        Column::key("side", Align::Left),
-        Column::key("stage", Align::Left),
         Column::key("what for", Align::Left),
         Column::key("operation", Align::Left),
         Column::key("bytes", Align::Right),
@@ -66,7 +81,11 @@ pub(super) fn operations(cells: &[CellExplanation], notes: &mut Notes) -> Grid {
             if !rows.is_empty() {
                 rows.push(Row::Gap);
             }
-            rows.extend(side_rows(cell, side, explained));
+            // A row of its own, so that the table fits a terminal.
+            let mut whose = vec![format!("{}, {side}:", connection(cell))];
+            whose.resize(columns.len(), String::new());
+            rows.push(Row::Cells(whose));
+            rows.extend(side_rows(explained));
         }
     }
     Grid { columns, rows }
@@ -85,13 +104,10 @@ pub(super) fn connection(cell: &CellExplanation) -> String {
     if cell.loop_name == "full" { "full" } else { "resumed" }.to_owned()
 }
 
-fn side_rows(cell: &CellExplanation, side: Side, explained: &ExplainedSide) -> Vec<Row> {
+fn side_rows(explained: &ExplainedSide) -> Vec<Row> {
     let all = explained.measured_ns();
-    let row = |stage: &str, what: &str, operation: &str, bytes: String, times: String, ns: Option<f64>| {
+    let row = |what: &str, operation: &str, bytes: String, times: String, ns: Option<f64>| {
         Row::Cells(vec![
-            connection(cell),
-            side.to_string(),
-            stage.to_owned(),
             what.to_owned(),
             operation.to_owned(),
             bytes,
@@ -106,27 +122,20 @@ fn side_rows(cell: &CellExplanation, side: Side, explained: &ExplainedSide) -> V
         .iter()
         .map(|one| {
             let bytes = one.bytes.map(count).unwrap_or_default();
-            row(&one.stage, &one.purpose, &one.primitive, bytes, times(one), one.ns)
+            row(&one.purpose, &one.primitive, bytes, times(one), one.ns)
         })
         .collect();
-    rows.push(row("", "operations together", "", empty(), empty(), Some(explained.operations_ns())));
+    rows.push(row("operations together", "", empty(), empty(), Some(explained.operations_ns())));
     match explained.machinery_ns.zip(explained.unattributed_ns()) {
         Some((machinery, rest)) => {
-            rows.push(row("", "machinery", "", empty(), empty(), Some(machinery)));
-            rows.push(row("", "not attributed", "", empty(), empty(), Some(rest)));
+            rows.push(row("machinery", "", empty(), empty(), Some(machinery)));
+            rows.push(row("not attributed", "", empty(), empty(), Some(rest)));
         }
         None => {
-            rows.push(row(
-                "",
-                "machinery and not attributed",
-                "",
-                empty(),
-                empty(),
-                Some(explained.rest_ns()),
-            ));
+            rows.push(row("machinery and not attributed", "", empty(), empty(), Some(explained.rest_ns())));
         }
     }
-    rows.push(row("", "measured", "", empty(), empty(), Some(all)));
+    rows.push(row("measured", "", empty(), empty(), Some(all)));
     rows
 }
 

@@ -49,6 +49,9 @@ pub struct CellExplanation {
     pub sides: Option<ExplainedSides>,
     /// What it puts on the wire; null likewise.
     pub traffic: Option<Traffic>,
+    /// How far apart the rounds lie in which it was timed, as a part of their median; null likewise. Much of it means that
+    /// something else used the machine.
+    pub rounds_spread: Option<f64>,
 }
 
 /// Both sides of a connection.

@@ -6,6 +6,7 @@ use super::key::Key;
 use super::mistake::{Mistake, listed};
 use super::product::{Expansion, MAX_COMBINATIONS, Product};
 use super::value::{Axis, EngineNames, Listed, Value};
+use crate::engine::KNOWN;
 
 /// A cell flag that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -60,7 +61,7 @@ fn parse_list(key: Key, list: &str, names: &EngineNames) -> Result<Vec<Listed>, 
             {
                 return Err(Mistake::new(
                     format!("engine `{id}` is not in this build"),
-                    format!("it has {}", listed(&names.present(), "and")),
+                    format!("{}; this one has {}", cure(id), listed(&names.present(), "and")),
                 ));
             }
             listed_values.push(Listed { text: text.to_owned(), value, at: start..start + item.len() });
@@ -68,6 +69,12 @@ fn parse_list(key: Key, list: &str, names: &EngineNames) -> Result<Vec<Listed>, 
         start += item.len() + 1;
     }
     Ok(listed_values)
+}
+
+/// What brings an engine that this executable has not.
+fn cure(id: &str) -> String {
+    let known = KNOWN.iter().find(|known| known.id == id);
+    known.map_or_else(String::new, |known| known.home.how_to_get())
 }
 
 fn check_engine_flags(axes: &[Axis]) -> Result<(), FlagError> {

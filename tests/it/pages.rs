@@ -149,6 +149,7 @@ pub fn explanation(cells: usize) -> Explanation {
                 sides: (!is_refused)
                     .then(|| ExplainedSides { client: side(200_000.0), server: side(123_000.0) }),
                 traffic: None,
+                rounds_spread: Some(0.03),
             });
         }
     }

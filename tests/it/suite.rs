@@ -161,7 +161,10 @@ fn wrong_flags_are_named_with_the_nearest_choice() {
     for (given, says) in [
         (("proto", "tls1.2,tls14"), "--proto: unknown proto `tls14`; did you mean"),
         (("engine", "opnssl"), "--engine: unknown engine `opnssl`; did you mean `openssl`"),
-        (("engine", "mbedtls"), "--engine: engine `mbedtls` is not in this build; it has `openssl`"),
+        (
+            ("engine", "mbedtls"),
+            "--engine: engine `mbedtls` is not in this build; cargo build --release --features mbedtls; this one has `openssl`",
+        ),
         (("bytes", "1,,2"), "--bytes: a value is missing"),
         (("bytes", "0"), "--bytes: bytes must be 1 to 1 GiB, not 0"),
         (("byts", "1"), "--byts: unknown dimension `byts`; did you mean `bytes`"),

@@ -17,6 +17,7 @@ use crate::compare::{
 };
 use crate::instructions;
 use crate::measure::LoopKind;
+use crate::render::number::counted;
 use crate::results::{Comparability, Comparison, Machine, PlanEntry, Thresholds};
 use crate::store::Store;
 use crate::suite::{Filter, PartialThresholds};
@@ -102,7 +103,7 @@ impl Comparing<'_> {
         }
         let exit = self.then.exit(&comparison);
         if matches!(self.then, Then::Check { .. }) {
-            tell(exit, is_live, &lines);
+            tell(exit, is_live, Summary::of(&comparison).inconclusive, &lines);
         }
         Ok(exit)
     }
@@ -267,9 +268,14 @@ fn with_left_out(ending: Ending, left_out: &[String]) -> Ending {
 }
 
 /// The answer in words.
-fn tell(exit: Exit, is_live: bool, lines: &Lines) {
+fn tell(exit: Exit, is_live: bool, open: usize, lines: &Lines) {
     let code = exit as i32;
     match exit {
+        Exit::Ok if open > 0 => lines.note(&format!(
+            "check: nothing is known to have got worse; {} of times {} open",
+            counted(open as u64, "question"),
+            if open == 1 { "stays" } else { "stay" },
+        )),
         Exit::Ok => lines.note("check: nothing got worse"),
         Exit::Regression if is_live => lines.warn(&format!("check: something got worse (exit code {code})")),
         Exit::Regression => lines.warn(&format!(
