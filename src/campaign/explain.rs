@@ -59,6 +59,9 @@ struct Found {
     timed: Vec<LoopResult>,
 }
 
+/// To learn whether an interface has a primitive.
+const AS_SHORT_AS_CAN_BE: Duration = Duration::from_nanos(1);
+
 /// Primitives and loops take turns, so that what disturbs the machine for a while disturbs both.
 const ROUNDS: u64 = 5;
 
@@ -125,10 +128,10 @@ impl Explaining<'_> {
     fn known(&self, lab: &mut dyn Lab, engine: &str, tasks: Vec<Task>) -> Result<Measured, NoNumbers> {
         let mut known = Measured::default();
         for task in tasks {
-            match lab.time_primitive(engine, task, Duration::ZERO) {
+            match lab.time_primitive(engine, task, AS_SHORT_AS_CAN_BE) {
                 Ok(_) => known.0.push((task, Vec::new())),
-                Err(NoNumbers::NotReached) => return Err(NoNumbers::NotReached),
-                Err(_) => {}
+                Err(NoNumbers::Unsupported(_)) => {}
+                Err(why) => return Err(why),
             }
             if self.stop.requested() {
                 return Err(NoNumbers::NotReached);

@@ -168,3 +168,33 @@ fn the_example_that_stands_for_others_is_one_itself() {
     let ran = sides.run(&["run", "--with=exe:./one", &with, "--engine=alpha"]);
     ran.ends(crate::cli::OPERATIONAL).complains_of(&["both exe:./one and exe:", " have an engine alpha"]);
 }
+
+/// The operations of engines elsewhere are priced there.
+#[cfg(feature = "rustls-ring")]
+#[test]
+fn engines_of_other_executables_are_explained() {
+    let sides = Sides::new();
+    copy_program(&sides, "copy");
+    let ran = sides.run_virtual(
+        &[],
+        &[
+            "explain",
+            "--with=exe:./copy",
+            "--engine=rustls-ring",
+            "--proto=tls1.3",
+            "--num=10",
+            "--time=1",
+            "--json",
+            "-q",
+        ],
+    );
+    let explanation: serde_json::Value = serde_json::from_str(&ran.ends(OK).stdout).expect("JSON");
+    let cells = explanation["cells"].as_array().expect("cells");
+    assert_eq!(cells.len(), 2);
+    for cell in cells {
+        assert_eq!(cell["status"], "ok", "{cell}");
+        let operations = cell["sides"]["client"]["operations"].as_array().expect("operations");
+        let priced = operations.iter().filter(|one| one["ns"].is_number()).count();
+        assert!(priced > 5, "{cell}");
+    }
+}
