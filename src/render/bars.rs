@@ -13,7 +13,7 @@ const LETTERS: [(char, &str, &[&str]); 7] = [
     ('R', "records", &["records of the handshake", "ticket's record", "0-RTT data", "data", "close_notify"]),
 ];
 pub(super) const MACHINERY: char = '.';
-const UNATTRIBUTED: char = '?';
+pub(super) const UNATTRIBUTED: char = '?';
 /// Letters of a whole bar.
 const WIDTH: usize = 50;
 

@@ -24,8 +24,8 @@ fn dependencies() -> Vec<String> {
 
 fn lock_files() -> Vec<PathBuf> {
     let engines = fs::read_dir(root().join("engines")).expect("the folder is there");
-    let folders = engines.map(|entry| entry.expect("an entry").path()).chain([root().join("fuzz")]);
-    folders.map(|folder| folder.join("Cargo.lock")).collect()
+    let folders = engines.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_dir());
+    folders.chain([root().join("fuzz")]).map(|folder| folder.join("Cargo.lock")).collect()
 }
 
 #[test]

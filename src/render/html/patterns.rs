@@ -12,7 +12,7 @@ impl Fill {
     /// Hatched.
     pub(super) const SECOND: Self = Self(1);
     /// How many there are.
-    pub(super) const COUNT: u8 = 8;
+    pub(super) const COUNT: u8 = 9;
 
     /// The fill with this number; they come round again.
     pub(super) fn numbered(number: usize) -> Self {
@@ -50,4 +50,16 @@ const LINES: [&str; Fill::COUNT as usize] = [
     "M0 4H8M4 0V8",
     "M3 4H5M7 0H9M-1 0H1M7 8H9M-1 8H1",
     "M-2 2L2 -2M-2 10L10 -2M6 10L10 6M-2 6L2 10M-2 -2L10 10M6 -2L10 2",
+    "M0 2H8M0 6H8",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::bars;
+
+    #[test]
+    fn no_two_parts_of_a_bar_look_the_same() {
+        assert!(bars::legend().len() <= usize::from(Fill::COUNT));
+    }
+}

@@ -4,10 +4,10 @@
 pub(super) const STYLE: &str = "
 :root{color-scheme:light dark;--paper:#fff;--raised:#f4f6f8;--ink:#1a1e23;--soft:#515a64;--line:#c9d0d7;--accent:#0b5cad;
 --alarm-paper:#fdf0d5;--alarm-line:#9a5b00;
---c0:#0b62a8;--c1:#b34700;--c2:#1d7a46;--c3:#8b3fa0;--c4:#a8123e;--c5:#0d7480;--c6:#6b6f1a;--c7:#67707a}
+--c0:#0b62a8;--c1:#b34700;--c2:#1d7a46;--c3:#8b3fa0;--c4:#a8123e;--c5:#0d7480;--c6:#6b6f1a;--c7:#67707a;--c8:#4b4a9c}
 @media screen and (prefers-color-scheme:dark){:root{--paper:#14171b;--raised:#1e2329;--ink:#e8ebee;--soft:#aab4be;--line:#3d4650;
 --accent:#7ab8f5;--alarm-paper:#33270f;--alarm-line:#e0a030;
---c0:#4f9fe6;--c1:#f0904a;--c2:#56bd82;--c3:#c98ade;--c4:#f0738f;--c5:#4fb8c4;--c6:#bfc25a;--c7:#99a3ad}}
+--c0:#4f9fe6;--c1:#f0904a;--c2:#56bd82;--c3:#c98ade;--c4:#f0738f;--c5:#4fb8c4;--c6:#bfc25a;--c7:#99a3ad;--c8:#a7a5f0}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif}
@@ -49,8 +49,8 @@ svg .track{fill:var(--raised)}
 svg .mark{fill:var(--ink);stroke:var(--ink);stroke-width:1.5}
 svg .mark.hollow{fill:var(--paper)}
 svg .texture{fill:none;stroke:var(--paper);stroke-width:1.4;opacity:.75}
-.c0{fill:var(--c0)}.c1{fill:var(--c1)}.c2{fill:var(--c2)}.c3{fill:var(--c3)}.c4{fill:var(--c4)}.c5{fill:var(--c5)}.c6{fill:var(--c6)}.c7{fill:var(--c7)}
-.f0{fill:url(#p0)}.f1{fill:url(#p1)}.f2{fill:url(#p2)}.f3{fill:url(#p3)}.f4{fill:url(#p4)}.f5{fill:url(#p5)}.f6{fill:url(#p6)}.f7{fill:url(#p7)}
+.c0{fill:var(--c0)}.c1{fill:var(--c1)}.c2{fill:var(--c2)}.c3{fill:var(--c3)}.c4{fill:var(--c4)}.c5{fill:var(--c5)}.c6{fill:var(--c6)}.c7{fill:var(--c7)}.c8{fill:var(--c8)}
+.f0{fill:url(#p0)}.f1{fill:url(#p1)}.f2{fill:url(#p2)}.f3{fill:url(#p3)}.f4{fill:url(#p4)}.f5{fill:url(#p5)}.f6{fill:url(#p6)}.f7{fill:url(#p7)}.f8{fill:url(#p8)}
 details{margin:.5rem 0}
 summary{cursor:pointer;color:var(--accent);padding:.25rem 0;overflow-wrap:anywhere}
 details.numbers summary{font-size:.88rem}

@@ -3,7 +3,7 @@
 use super::{Section, part_of};
 use crate::engine::Side;
 use crate::render::Report;
-use crate::render::bars::{MACHINERY, Share, legend, shares};
+use crate::render::bars::{MACHINERY, Share, UNATTRIBUTED, legend, shares};
 use crate::render::explain;
 use crate::render::html::block::{Block, Figure};
 use crate::render::html::chart::{Part, Stack, Stacks};
@@ -49,7 +49,10 @@ fn figure(cell: &[CellExplanation]) -> Option<Figure> {
 
 /// The stacks of a cell as one picture.
 pub(super) fn stacked(id: &str, stacks: Vec<Stack>) -> Figure {
-    let legend = legend().into_iter().map(|(sign, name)| (letter(sign), name)).collect();
+    let is_there = |sign: char| stacks.iter().flat_map(|stack| &stack.parts).any(|part| part.letter == sign);
+    // What is predicted leaves nothing over.
+    let known = legend().into_iter().filter(|(sign, _)| *sign != UNATTRIBUTED || is_there(*sign));
+    let legend = known.map(|(sign, name)| (letter(sign), name)).collect();
     Stacks { title: id.replace('/', " "), legend, stacks }.figure()
 }
 
