@@ -70,8 +70,10 @@ impl Explaining<'_> {
     pub fn explain(&self, lab: &mut dyn Lab, cell: &Cell) -> Vec<CellExplanation> {
         match self.explained(lab, cell) {
             Ok(explained) => explained,
-            Err(NoNumbers::NotReached) => Vec::new(),
-            Err(why) => LoopKind::BOTH.map(|kind| refused(cell, kind, &why)).to_vec(),
+            Err(why) => {
+                let row = why.into_row();
+                row.iter().flat_map(|why| LoopKind::BOTH.map(|kind| refused(cell, kind, why))).collect()
+            }
         }
     }
 
@@ -246,8 +248,7 @@ fn messages_by_resumed(cell: &Cell, kind: LoopKind) -> f64 {
 /// What a resumed connection takes beside its operations, and in the handshake so many times as much.
 fn machinery_ns(resumed: &ExplainedSide, grown: f64) -> f64 {
     let of_stage = |stage: &ExplainedStage| {
-        let rest = stage.measured_ns - stage.operations_ns;
-        if stage.stage == Stage::Handshake.name() { rest * grown } else { rest }
+        if stage.stage == Stage::Handshake.name() { stage.rest_ns() * grown } else { stage.rest_ns() }
     };
     resumed.stages.iter().map(of_stage).sum()
 }
@@ -297,10 +298,6 @@ fn nothing(cell: &Cell, kind: LoopKind) -> CellExplanation {
     }
 }
 
-fn refused(cell: &Cell, kind: LoopKind, why: &NoNumbers) -> CellExplanation {
-    let status = match why {
-        NoNumbers::Unsupported(_) => Status::Unsupported,
-        _ => Status::Error,
-    };
-    CellExplanation { status, reason: why.reason().map(str::to_owned), ..nothing(cell, kind) }
+fn refused(cell: &Cell, kind: LoopKind, (status, reason): &(Status, String)) -> CellExplanation {
+    CellExplanation { status: *status, reason: Some(reason.clone()), ..nothing(cell, kind) }
 }

@@ -12,7 +12,7 @@ use crate::measure::{
     Failure, LoopKind, LoopPlan, LoopRun, Nobody, NotReady, Pair, Payload, ReadyCell, Stop, TimedLoop,
 };
 use crate::primitive::NoOperation;
-use crate::results::{CellResult, Loops, WorkloadResult};
+use crate::results::{CellResult, Loops, Status, WorkloadResult};
 
 mod explain;
 mod handshakes;
@@ -43,6 +43,15 @@ impl NoNumbers {
     pub fn reason(&self) -> Option<&str> {
         match self {
             Self::Unsupported(reason) | Self::Error(reason) => Some(reason),
+            Self::NotReached => None,
+        }
+    }
+
+    /// What a row says in place of numbers; none if its turn never came.
+    pub fn into_row(self) -> Option<(Status, String)> {
+        match self {
+            Self::Unsupported(reason) => Some((Status::Unsupported, reason)),
+            Self::Error(reason) => Some((Status::Error, reason)),
             Self::NotReached => None,
         }
     }

@@ -79,9 +79,7 @@ pub fn run(engines: &Engines, args: &VerifyArgs, color: Color) -> Result<Exit, E
 fn result(cell: &Cell, outcome: Result<(), NoNumbers>) -> Option<VerifiedCell> {
     let (status, reason) = match outcome {
         Ok(()) => (Status::Ok, None),
-        Err(NoNumbers::Unsupported(reason)) => (Status::Unsupported, Some(reason)),
-        Err(NoNumbers::Error(reason)) => (Status::Error, Some(reason)),
-        Err(NoNumbers::NotReached) => return None,
+        Err(why) => why.into_row().map(|(status, reason)| (status, Some(reason)))?,
     };
     Some(VerifiedCell { id: cell.id(), status, reason })
 }

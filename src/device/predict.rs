@@ -153,7 +153,7 @@ fn stage_ns(stage: Stage, priced: &[Priced], side: &ExplainedSide, ratio: f64) -
 /// The machinery of a stage here. Where primitives came to more than was measured, there is none.
 fn machinery_ns(stage: Stage, side: &ExplainedSide) -> f64 {
     let here = side.stages.iter().find(|one| one.stage == stage.name());
-    here.map_or(0.0, |here| (here.measured_ns - here.operations_ns).max(0.0))
+    here.map_or(0.0, |here| here.rest_ns().max(0.0))
 }
 
 fn predicted_side(priced: Vec<Priced>, side: &ExplainedSide, ratio: f64) -> PredictedSide {

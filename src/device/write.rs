@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use crate::results::{PrimitiveResult, Speed};
+use crate::results::{PrimitiveResult, Speed, megabytes_per_second};
 
 /// Writes what `speed` measured of its one engine as a device.
 pub fn write_device(speed: &Speed, out: &mut dyn Write) -> io::Result<()> {
@@ -54,8 +54,8 @@ fn write_throughputs(speed: &Speed, sizes: &[u64], out: &mut dyn Write) -> io::R
             Some(result.per_operation_ns?.median)
         };
         if let Some(times) = sizes.iter().map(at).collect::<Option<Vec<f64>>>() {
-            let of_size = |(&size, ns): (&u64, f64)| size as f64 / ns * 1e3; // bytes a nanosecond as MB/s
-            let speeds: Vec<f64> = sizes.iter().zip(never_less(times)).map(of_size).collect();
+            let at_sizes = sizes.iter().zip(never_less(times));
+            let speeds: Vec<f64> = at_sizes.map(|(&size, ns)| megabytes_per_second(size, ns)).collect();
             writeln!(out, "{name} = {speeds:?}")?;
         }
     }

@@ -3,7 +3,7 @@
 use super::grid::{Align, Column, Grid, Row};
 use super::number::{count, counted, duration, micros, percent, significant};
 use super::page::{List, Notes, Page, engine_words, machine_line};
-use super::{ABSENT, bars};
+use super::{ABSENT, bars, connection};
 use crate::engine::Side;
 use crate::results::{CellExplanation, ExplainedOperations, ExplainedSide, Explanation, Status};
 
@@ -50,8 +50,8 @@ fn caption(ids: &[&str], is_one: bool) -> Vec<String> {
     let mut caption = vec![
         "Operations are counted by the rules of the protocol from what was negotiated and seen on the wire, and priced with \
          the same library's primitives on this machine. machinery: what a resumed connection takes beside its operations \
-         (state machine, records, copies, allocations), in proportion to the messages of the handshake. not attributed: what is left, negative where operations and \
-         machinery come to more than was measured."
+         (state machine, records, copies, allocations), in proportion to the messages of the handshake. not attributed: what \
+         is left, negative where operations and machinery come to more than was measured."
             .to_owned(),
         format!("Bars: {}.", bars::legend_line()),
     ];
@@ -82,7 +82,7 @@ pub(super) fn operations(cells: &[CellExplanation], notes: &mut Notes) -> Grid {
                 rows.push(Row::Gap);
             }
             // A row of its own, so that the table fits a terminal.
-            let mut whose = vec![format!("{}, {side}:", connection(cell))];
+            let mut whose = vec![format!("{}, {side}:", connection(&cell.loop_name))];
             whose.resize(columns.len(), String::new());
             rows.push(Row::Cells(whose));
             rows.extend(side_rows(explained));
@@ -94,14 +94,9 @@ pub(super) fn operations(cells: &[CellExplanation], notes: &mut Notes) -> Grid {
 fn refused(cell: &CellExplanation, columns: usize, notes: &mut Notes) -> Vec<String> {
     let reason = cell.reason.as_deref().unwrap_or("no reason is on record");
     let word = if cell.status == Status::Unsupported { "no" } else { "error" };
-    let mut cells = vec![connection(cell), format!("{word} {}", notes.mark(reason))];
+    let mut cells = vec![connection(&cell.loop_name).to_owned(), format!("{word} {}", notes.mark(reason))];
     cells.resize(columns, ABSENT.to_owned());
     cells
-}
-
-/// What kind of connection a loop is made of.
-pub(super) fn connection(cell: &CellExplanation) -> String {
-    if cell.loop_name == "full" { "full" } else { "resumed" }.to_owned()
 }
 
 fn side_rows(explained: &ExplainedSide) -> Vec<Row> {
@@ -161,7 +156,7 @@ fn one_cell_bars(explanation: &Explanation) -> Vec<String> {
     let bars = explanation.cells.iter().filter_map(|cell| Some((cell, cell.sides.as_ref()?)));
     bars.flat_map(|(cell, sides)| {
         [(Side::Client, &sides.client), (Side::Server, &sides.server)].map(|(side, explained)| {
-            let (connection, measured) = (connection(cell), duration(explained.measured_ns()));
+            let (connection, measured) = (connection(&cell.loop_name), duration(explained.measured_ns()));
             format!("{connection} {side} {measured}: {}", bars::draw(&bars::shares(explained)))
         })
     })
@@ -192,7 +187,7 @@ fn many_bars(explanation: &Explanation, notes: &mut Notes) -> Grid {
             let share = |ns: Option<f64>| ns.map_or_else(|| ABSENT.to_owned(), |ns| signed_percent(ns / all));
             rows.push(Row::Cells(vec![
                 cell.id.clone(),
-                connection(cell),
+                connection(&cell.loop_name).to_owned(),
                 side.to_string(),
                 micros(all),
                 share(Some(explained.operations_ns())),

@@ -45,6 +45,11 @@ fn loop_name(id: &str, kind: LoopKind) -> String {
     format!("{id}/loop={}", kind.name())
 }
 
+/// What kind of connection a loop is made of, by the loop's name.
+fn connection(loop_name: &str) -> &'static str {
+    if loop_name == LoopKind::Full.name() { "full" } else { "resumed" }
+}
+
 fn or_absent(text: Option<String>) -> String {
     text.unwrap_or_else(|| ABSENT.to_owned())
 }

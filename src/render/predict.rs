@@ -3,7 +3,7 @@
 use super::grid::{Align, Column, Grid, Row};
 use super::number::{percent, significant};
 use super::page::{List, Notes, Page, engine_words, machine_line};
-use super::{ABSENT, arrivals, bars, or_absent};
+use super::{ABSENT, arrivals, bars, connection, or_absent};
 use crate::results::{CellPrediction, Prediction, PublishedMs, SideMs, Status};
 
 /// How the list of bars begins.
@@ -111,7 +111,7 @@ fn cells(cell: &CellPrediction, has_link: bool, notes: &mut Notes) -> Vec<String
         .collect();
     let mut values = vec![
         cell.id.clone(),
-        connection(cell).to_owned(),
+        connection(&cell.loop_name).to_owned(),
         client(handshake),
         server(handshake),
         client(transfer),
@@ -123,11 +123,6 @@ fn cells(cell: &CellPrediction, has_link: bool, notes: &mut Notes) -> Vec<String
     ];
     values.extend(has_link.then(|| arrivals::values(cell.arrival.as_ref())).into_iter().flatten());
     values
-}
-
-/// What kind of connection a loop is made of.
-pub(super) fn connection(cell: &CellPrediction) -> &'static str {
-    if cell.loop_name == "full" { "full" } else { "resumed" }
 }
 
 fn signed_percent(share: f64) -> String {
@@ -149,7 +144,7 @@ fn list(heading: &str, prediction: &Prediction, of: fn(&CellPrediction) -> &Vec<
 fn bar_list(prediction: &Prediction) -> Option<List> {
     let line = |cell: &CellPrediction| {
         let drawn = bars::draw(&bars::predicted_shares(cell.sides.as_ref()?));
-        Some(format!("{} {drawn} {}", connection(cell), cell.id))
+        Some(format!("{} {drawn} {}", connection(&cell.loop_name), cell.id))
     };
     let items: Vec<String> = prediction.cells.iter().filter_map(line).collect();
     let heading = format!("{BARS} ({}):", bars::legend_line());

@@ -139,6 +139,13 @@ impl Explanation {
     }
 }
 
+impl ExplainedStage {
+    /// What is left beside its operations, in nanoseconds; negative where these come to more than was measured.
+    pub fn rest_ns(&self) -> f64 {
+        self.measured_ns - self.operations_ns
+    }
+}
+
 impl ExplainedSide {
     /// All stages as measured, in nanoseconds.
     pub fn measured_ns(&self) -> f64 {

@@ -44,6 +44,7 @@ pub use prediction::{
     CellPrediction, DeviceEntry, PredictedSide, PredictedSides, Prediction, PublishedMs, Scale, SideMs,
 };
 pub use schema::{comparison_schema, explanation_schema, json_schema, prediction_schema, speed_schema};
+pub(crate) use speed::megabytes_per_second;
 pub use speed::{PerOperation, PrimitiveResult, Speed};
 pub use verification::{Verification, VerifiedCell};
 pub use workloads::{Measured, OpenBytes, SideBytes, ThreadsTimes, WorkloadResult};

@@ -102,8 +102,13 @@ impl PerOperation {
 
     /// Decimal megabytes a second over so many bytes, by the median.
     pub fn megabytes_per_second(&self, bytes: u64) -> f64 {
-        bytes as f64 * 1e3 / self.median
+        megabytes_per_second(bytes, self.median)
     }
+}
+
+/// Decimal megabytes a second, of so many bytes in so many nanoseconds.
+pub(crate) fn megabytes_per_second(bytes: u64, ns: f64) -> f64 {
+    bytes as f64 * 1e3 / ns
 }
 
 impl PrimitiveResult {
@@ -117,9 +122,7 @@ impl PrimitiveResult {
     pub fn of(engine: &str, task: Task, samples: Result<Vec<f64>, NoNumbers>) -> Option<Self> {
         let (status, reason, per_operation_ns) = match samples {
             Ok(samples) => (Status::Ok, None, Some(PerOperation::of(&samples)?)),
-            Err(NoNumbers::Unsupported(reason)) => (Status::Unsupported, Some(reason), None),
-            Err(NoNumbers::Error(reason)) => (Status::Error, Some(reason), None),
-            Err(NoNumbers::NotReached) => return None,
+            Err(why) => why.into_row().map(|(status, reason)| (status, Some(reason), None))?,
         };
         Some(Self {
             primitive: task.primitive.to_string(),

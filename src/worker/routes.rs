@@ -56,6 +56,15 @@ impl<'a> Routes<'a> {
             Acceleration::On => Variables::new(),
             Acceleration::Off => self.needs(cell)?,
         };
+        self.lab_at(place, variables)
+    }
+
+    /// Where the primitives of an engine are timed.
+    fn lab_of_engine(&mut self, id: &str) -> Result<&mut dyn Lab, NoNumbers> {
+        self.lab_at(self.place_of(id)?, Variables::new())
+    }
+
+    fn lab_at(&mut self, place: Place, variables: Variables) -> Result<&mut dyn Lab, NoNumbers> {
         if place == Place::Own && variables.is_empty() && !self.isolated {
             return Ok(&mut self.here);
         }
@@ -136,23 +145,11 @@ impl Lab for Routes<'_> {
     }
 
     fn time_primitive(&mut self, engine: &str, task: Task, budget: Duration) -> Result<Vec<f64>, NoNumbers> {
-        match self.place_of(engine)? {
-            Place::Own if !self.isolated => self.here.time_primitive(engine, task, budget),
-            place => {
-                let executable = self.executable(place)?;
-                self.worker(executable).time_primitive(engine, task, budget)
-            }
-        }
+        self.lab_of_engine(engine)?.time_primitive(engine, task, budget)
     }
 
     fn time_in_turn(&mut self, tasks: &[OwnTask], budget: Duration) -> Result<Vec<Vec<f64>>, NoNumbers> {
         let Some(first) = tasks.first() else { return Ok(Vec::new()) };
-        match self.place_of(&first.engine)? {
-            Place::Own if !self.isolated => self.here.time_in_turn(tasks, budget),
-            place => {
-                let executable = self.executable(place)?;
-                self.worker(executable).time_in_turn(tasks, budget)
-            }
-        }
+        self.lab_of_engine(&first.engine)?.time_in_turn(tasks, budget)
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read, Write};
 use std::time::Duration;
 
 use super::executable::own_hash;
-use super::protocol::{BatchTimes, Build, Failed, Hello, PROTOCOL, Reply, Request};
+use super::protocol::{BatchTimes, Build, Failed, Hello, PROTOCOL, Reply, Request, TaskOf};
 use super::work::{bind_to, burdened};
 use crate::campaign::{Here, Lab, NoNumbers, TriedCell, Workload, guarded};
 use crate::cell::Cell;
@@ -182,11 +182,10 @@ fn answer(desk: &mut dyn Desk, request: Request, replies: &mut impl Write) -> io
         (Request::Work { what, .. }, Some(cell)) => desk.work(&cell, what).map(Reply::Worked),
         (Request::Count { kind, .. }, Some(cell)) => desk.count_operations(&cell, kind).map(Reply::Counted),
         (Request::Operate { engine, primitive, bytes, budget_ns }, _) => {
-            let primitive = match primitive.parse() {
-                Ok(primitive) => primitive,
+            let OwnTask { engine, task } = match OwnTask::try_from(TaskOf { engine, primitive, bytes }) {
+                Ok(own) => own,
                 Err(unknown) => return Ok(misunderstood(unknown)),
             };
-            let task = Task { primitive, bytes: bytes.map(|bytes| bytes as usize) };
             desk.time_primitive(&engine, task, Duration::from_nanos(budget_ns)).map(Reply::Operated)
         }
         (Request::OperateInTurn { tasks, budget_ns }, _) => {

@@ -2,7 +2,6 @@
 
 use super::{Section, part_of};
 use crate::engine::Side;
-use crate::render::Report;
 use crate::render::bars::{MACHINERY, Share, UNATTRIBUTED, legend, shares};
 use crate::render::explain;
 use crate::render::html::block::{Block, Figure};
@@ -10,6 +9,7 @@ use crate::render::html::chart::{Part, Stack, Stacks};
 use crate::render::html::table::Table;
 use crate::render::number::duration;
 use crate::render::page::Notes;
+use crate::render::{Report, connection};
 use crate::results::{CellExplanation, ExplainedSides, Explanation};
 
 pub(super) fn sections(explanation: &Explanation) -> Vec<Section> {
@@ -61,7 +61,7 @@ fn stacks(cell: &CellExplanation, sides: &ExplainedSides) -> Vec<Stack> {
     sides
         .into_iter()
         .map(|(side, explained)| Stack {
-            label: format!("{side}, {}", explain::connection(cell)),
+            label: format!("{side}, {}", connection(&cell.loop_name)),
             whole: duration(explained.measured_ns()),
             parts: parts(shares(explained)),
         })

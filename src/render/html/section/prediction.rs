@@ -2,13 +2,13 @@
 
 use super::Section;
 use super::explanation::{parts, stacked};
-use crate::render::Report;
 use crate::render::bars::predicted_shares;
 use crate::render::html::block::{Block, Figure};
 use crate::render::html::chart::Stack;
 use crate::render::html::table::Table;
 use crate::render::number::duration;
-use crate::render::predict::{BARS, connection};
+use crate::render::predict::BARS;
+use crate::render::{Report, connection};
 use crate::results::{CellPrediction, Prediction};
 
 pub(super) fn sections(prediction: &Prediction) -> Vec<Section> {
@@ -30,11 +30,12 @@ pub(super) fn sections(prediction: &Prediction) -> Vec<Section> {
 fn figure(cell: &[CellPrediction]) -> Option<Figure> {
     let stack = |one: &CellPrediction| {
         Some(Stack {
-            label: connection(one).to_owned(),
+            label: connection(&one.loop_name).to_owned(),
             whole: duration(one.total_ms()? * 1e6),
             parts: parts(predicted_shares(one.sides.as_ref()?)),
         })
     };
     let stacks: Vec<Stack> = cell.iter().filter_map(stack).collect();
-    Some(stacked(&cell.first()?.id, stacks)).filter(|_| cell.iter().any(|one| one.sides.is_some()))
+    let id = &cell.first()?.id;
+    (!stacks.is_empty()).then(|| stacked(id, stacks))
 }
