@@ -7,7 +7,7 @@ use std::io;
 use std::time::Duration;
 
 use tlspair::baseline::{Subject, objections};
-use tlspair::campaign::{Lab, NoNumbers, TriedCell, Workload};
+use tlspair::campaign::{Lab, LoopTask, NoNumbers, TriedCell, Workload};
 use tlspair::cell::Cell;
 use tlspair::compare::{Summary, conclude, suspects};
 use tlspair::cost::BothSides;
@@ -114,11 +114,10 @@ impl Lab for Idle {
     fn time_loop(
         &mut self,
         _cell: &Cell,
-        _kind: LoopKind,
-        connections: u64,
+        _what: LoopTask,
         progress: &mut dyn FnMut(u64, Duration),
     ) -> Result<LoopResult, NoNumbers> {
-        _ = (connections, progress);
+        _ = progress;
         Err(NoNumbers::Error("idle".to_owned()))
     }
 

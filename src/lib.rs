@@ -18,6 +18,7 @@ pub mod instructions;
 pub mod link;
 pub mod measure;
 pub mod merge;
+pub mod mistake;
 pub mod pipe;
 pub mod primitive;
 pub mod render;

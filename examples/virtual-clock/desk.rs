@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-use tlspair::campaign::{Here, Lab, NoNumbers, TriedCell, Workload};
+use tlspair::campaign::{Here, Lab, LoopTask, NoNumbers, TriedCell, Workload};
 use tlspair::cell::Cell;
 use tlspair::cost::BothSides;
 use tlspair::engine::Engines;
@@ -75,16 +75,15 @@ impl Lab for VirtualDesk<'_> {
     fn time_loop(
         &mut self,
         cell: &Cell,
-        kind: LoopKind,
-        connections: u64,
+        what: LoopTask,
         progress: &mut dyn FnMut(u64, Duration),
     ) -> Result<LoopResult, NoNumbers> {
         self.begin(cell)?;
-        let real = self.here.time_loop(cell, kind, connections, progress)?;
+        let real = self.here.time_loop(cell, what, progress)?;
         let first_kind = LoopKind::Full; // also of a reuse loop the first connection is full
         let mut samples = vec![self.time_ns(cell, first_kind, 1)?];
         for _ in 1..real.connections {
-            samples.push(self.time_ns(cell, kind, 1)?);
+            samples.push(self.time_ns(cell, what.kind, 1)?);
         }
         Ok(with_times(real, samples))
     }

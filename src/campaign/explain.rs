@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::{Lab, NoNumbers};
+use super::{Lab, LoopTask, NoNumbers};
 use crate::cell::{Acceleration, Cell};
 use crate::cost::{BothSides, Part, Prices, Stage, messages, price};
 use crate::engine::Side;
@@ -59,6 +59,12 @@ struct Found {
     timed: Vec<LoopResult>,
 }
 
+impl Found {
+    fn of(kind: LoopKind, operations: BothSides) -> Self {
+        Self { kind, operations, timed: Vec::new() }
+    }
+}
+
 /// To learn whether an interface has a primitive.
 const AS_SHORT_AS_CAN_BE: Duration = Duration::from_nanos(1);
 
@@ -85,11 +91,10 @@ impl Explaining<'_> {
             ));
         }
         let tried = lab.try_cell(cell)?.result;
-        let counted = LoopKind::BOTH.map(|kind| (kind, lab.count_operations(cell, kind)));
-        let mut found = Vec::new();
-        for (kind, operations) in counted {
-            found.push(Found { kind, operations: operations?, timed: Vec::new() });
-        }
+        let full = lab.count_operations(cell, LoopKind::Full)?;
+        let resumed = lab.count_operations(cell, LoopKind::Reuse)?;
+        let mut renewed = Found::of(LoopKind::Reuse, resumed.clone());
+        let mut found = [Found::of(LoopKind::Full, full), Found::of(LoopKind::Reuse, resumed)];
         let mut prices = Side::BOTH.map(|_| Measured::default());
         for side in Side::BOTH {
             prices[side as usize] = self.known(lab, engine_of(cell, side), tasks(&found, side))?;
@@ -97,23 +102,20 @@ impl Explaining<'_> {
         for _ in 0..ROUNDS {
             self.time_primitives(lab, cell, &mut prices)?;
             for found in &mut found {
-                let connections = (self.connections / ROUNDS).max(2);
-                found.timed.push(lab.time_loop(cell, found.kind, connections, &mut |_, _| {})?);
-                if self.stop.requested() {
-                    return Err(NoNumbers::NotReached);
-                }
+                found.timed.push(self.time_loop(lab, cell, found.kind, false)?);
             }
+            renewed.timed.push(self.time_loop(lab, cell, LoopKind::Reuse, true)?);
         }
-        let resumed = found.iter().find(|found| found.kind == LoopKind::Reuse);
-        let machinery = Side::BOTH.map(|side| {
-            let resumed = resumed.map(|found| explained_side(found, side, &prices[side as usize], None));
-            resumed.filter(ExplainedSide::is_priced)
-        });
         let of = |found: &Found| {
             let grown = messages_by_resumed(cell, found.kind);
-            let machinery =
-                |side| machinery[side as usize].as_ref().map(|resumed| machinery_ns(resumed, grown));
-            let side = |side: Side| explained_side(found, side, &prices[side as usize], machinery(side));
+            // Between full handshakes a resumed one finds the caches as they do, and as it does not among its like.
+            let resumed = if found.kind == LoopKind::Full { &renewed } else { found };
+            let side = |side: Side| {
+                let prices = &prices[side as usize];
+                let resumed = explained_side(resumed, side, prices, None);
+                let machinery = resumed.is_priced().then(|| machinery_ns(&resumed, grown));
+                explained_side(found, side, prices, machinery)
+            };
             CellExplanation {
                 status: Status::Ok,
                 reason: None,
@@ -124,6 +126,19 @@ impl Explaining<'_> {
             }
         };
         Ok(found.iter().map(of).collect())
+    }
+
+    /// One round's part of a loop.
+    fn time_loop(
+        &self,
+        lab: &mut dyn Lab,
+        cell: &Cell,
+        kind: LoopKind,
+        renewed: bool,
+    ) -> Result<LoopResult, NoNumbers> {
+        let what = LoopTask { kind, connections: (self.connections / ROUNDS).max(2), renewed };
+        let timed = lab.time_loop(cell, what, &mut |_, _| {})?;
+        if self.stop.requested() { Err(NoNumbers::NotReached) } else { Ok(timed) }
     }
 
     /// The tasks that the engine's interface has.

@@ -29,8 +29,7 @@ pub trait Lab {
     fn time_loop(
         &mut self,
         cell: &Cell,
-        kind: LoopKind,
-        connections: u64,
+        what: LoopTask,
         progress: &mut dyn FnMut(u64, Duration),
     ) -> Result<LoopResult, NoNumbers>;
 
@@ -46,6 +45,18 @@ pub trait Lab {
     /// Does primitives once each, in turn, again and again for about so long; nanoseconds of each, one sample a turn. All must
     /// be of engines in one executable.
     fn time_in_turn(&mut self, tasks: &[OwnTask], budget: Duration) -> Result<Vec<Vec<f64>>, NoNumbers>;
+}
+
+/// A loop to be timed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoopTask {
+    /// Which.
+    pub kind: LoopKind,
+    /// How many connections.
+    pub connections: u64,
+    /// Whether each resumption but the first comes right after a full handshake of its own, outside clocks and counts: so
+    /// it finds the processor's caches as full handshakes leave them, and not as other resumptions do.
+    pub renewed: bool,
 }
 
 /// What a trial showed of a cell.
@@ -104,12 +115,13 @@ impl Lab for Here<'_> {
     fn time_loop(
         &mut self,
         cell: &Cell,
-        kind: LoopKind,
-        connections: u64,
+        what: LoopTask,
         progress: &mut dyn FnMut(u64, Duration),
     ) -> Result<LoopResult, NoNumbers> {
+        let LoopTask { kind, connections, renewed } = what;
         guarded(|| {
             let ready = ReadyCell::of(self.engines, cell, &Credentials::of(cell))?;
+            let ready = if renewed { ready.renewed() } else { ready };
             let mut pair = ready.pair();
             let plan = LoopPlan { kind, connections, payload: Payload::Plain, stop: self.stop };
             warm_up(&mut pair, plan)?;

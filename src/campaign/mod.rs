@@ -22,7 +22,7 @@ mod trial;
 mod workload;
 
 pub use explain::{Explaining, Pricing};
-pub use lab::{Here, Lab, TriedCell};
+pub use lab::{Here, Lab, LoopTask, TriedCell};
 pub use observer::{Observer, Place, Progress, Silent};
 pub use trial::{Trial, Tried};
 pub use workload::{Workload, work};
@@ -161,7 +161,8 @@ impl Campaign<'_> {
             let other_loops = self.loops[at + 1..].iter();
             let left_after = left_after
                 + other_loops.map(|&kind| times(tried.time(kind), self.connections)).sum::<Duration>();
-            let timed = lab.time_loop(place.cell, kind, self.connections, &mut |done, per_connection| {
+            let what = LoopTask { kind, connections: self.connections, renewed: false };
+            let timed = lab.time_loop(place.cell, what, &mut |done, per_connection| {
                 let left = left_after + times(per_connection, self.connections.saturating_sub(done));
                 let progress = Progress { kind, done, connections: self.connections, per_connection, left };
                 observer.progress(place, progress);

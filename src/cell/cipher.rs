@@ -84,6 +84,12 @@ impl Cipher {
         }
     }
 
+    /// The name in the specification of the version: the IANA name but in SSL 2.0, which has names of its own.
+    pub fn standard_name(&self, proto: Proto) -> &'static str {
+        let is_shared = proto == Proto::Ssl2 && self.until != Proto::Ssl2;
+        if is_shared { "SSL_CK_RC4_128_WITH_MD5" } else { self.iana }
+    }
+
     /// Finds a cipher by its name in SSL 2.0.
     pub fn from_ssl2_kind(kind: [u8; 3]) -> Option<&'static Self> {
         CIPHERS.iter().find(|cipher| cipher.ssl2_kind() == Some(kind))

@@ -26,19 +26,17 @@ impl UnknownName {
     }
 }
 
-/// Up to three of `valid` that look like `given`, best first.
+/// Up to three of `valid` that look like `given`, best first; of versions and sizes that look alike, the next by value.
 pub fn nearest<'a>(given: &str, valid: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let wanted = given.to_ascii_lowercase();
-    let mut scored: Vec<(f64, &str)> = valid
-        .into_iter()
-        .map(|name| {
-            let name_folded = name.to_ascii_lowercase();
-            (strsim::jaro_winkler(&wanted, &name_folded), name)
-        })
-        .filter(|(score, _)| *score > 0.75)
-        .collect();
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
-    scored.into_iter().take(3).map(|(_, name)| name.to_owned()).collect()
+    let scored = valid.into_iter().map(|name| {
+        let folded = name.to_ascii_lowercase();
+        let distance: u32 = wanted.bytes().zip(folded.bytes()).map(|(a, b)| u32::from(a.abs_diff(b))).sum();
+        (strsim::jaro_winkler(&wanted, &folded), distance, name)
+    });
+    let mut scored: Vec<(f64, u32, &str)> = scored.filter(|(score, ..)| *score > 0.75).collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    scored.into_iter().take(3).map(|(_, _, name)| name.to_owned()).collect()
 }
 
 fn suggestion(nearest: &[String], valid: &[String]) -> String {

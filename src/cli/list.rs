@@ -10,7 +10,7 @@ use super::with::{WithArgs, terms};
 use super::{Ending, Exit, output};
 use crate::cell::UnknownName;
 use crate::engine::{Capabilities, Engines, KNOWN, KnownEngine};
-use crate::render::list as render;
+use crate::render::{Style, list as render};
 use crate::suite::built_in_names;
 use crate::worker::{Guest, Guests, Post, Reply, Request};
 
@@ -78,8 +78,13 @@ pub fn run(engines: &Engines, args: &ListArgs) -> Result<Exit, Ending> {
     } else if args.md {
         render::markdown(listing.shown())
     } else {
-        let suites = format!("\nsuites: {}\n", built_in_names().join(" "));
-        listing.text() + if args.engines.is_empty() { &suites } else { "" }
+        let style = Style::for_stdout();
+        let engines = listing.text(style);
+        if args.engines.is_empty() {
+            engines + "\n" + &render::suites(&built_in_names(), style)
+        } else {
+            engines
+        }
     };
     output::print(text.as_bytes())?;
     Ok(Exit::Ok)
@@ -140,9 +145,9 @@ impl Listing {
         })
     }
 
-    fn text(&self) -> String {
+    fn text(&self, style: Style) -> String {
         let absent = self.absent.iter().flatten().map(|one| (one.id, one.how.as_str()));
-        render::engines(self.shown(), absent)
+        render::engines(self.shown(), absent, style)
     }
 }
 

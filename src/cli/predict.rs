@@ -15,7 +15,7 @@ use super::{Color, Ending, Exit};
 use crate::campaign::{Explaining, Lab, Observer, Place, Pricing};
 use crate::cell::{Cell, Choice};
 use crate::cost::Prices;
-use crate::device::{Device, arrival, predict};
+use crate::device::{Device, DeviceError, arrival, predict};
 use crate::engine::Engines;
 use crate::measure::LoopKind;
 use crate::primitive::{Hash, Primitive};
@@ -56,7 +56,10 @@ pub struct PredictArgs {
 
 /// Runs the sub-command.
 pub fn run(engines: &Engines, args: &PredictArgs, color: Color) -> Result<Exit, Ending> {
-    let device = Device::named(&args.device).map_err(Ending::usage)?;
+    let device = Device::named(&args.device).map_err(|error| match &error {
+        DeviceError::Invalid(file) => Ending::rendered(file.render(color.on_stderr())),
+        _ => Ending::usage(error),
+    })?;
     let guests = args.with.guests(engines, args.worker)?;
     let interrupt = Interrupt::watch()?;
     let stop = interrupt.stop();

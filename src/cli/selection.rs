@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::cells::CellArgs;
 use super::{Color, Ending};
 use crate::cell::Cell;
+use crate::engine::how_to_get;
 use crate::measure::LoopKind;
 use crate::render::number::counted;
 use crate::results::SuiteEntry;
@@ -45,13 +46,7 @@ impl Selection {
             Self::of_suites(&engines, &args.suites, color)?
         };
         if !filters.is_empty() {
-            let before = selection.cells.len();
-            selection.retain(|cell| Filter::any_matches(&filters, cell));
-            if selection.cells.is_empty() {
-                return Err(Ending::nothing(format!(
-                    "no cell matches the filter; there were {before} before it"
-                )));
-            }
+            selection.narrow(&filters, &engines)?;
         }
         if selection.cells.is_empty() {
             let notes = selection.notes.join("; ");
@@ -97,6 +92,24 @@ impl Selection {
         Ok(selection)
     }
 
+    fn narrow(&mut self, filters: &[Filter], engines: &EngineNames) -> Result<(), Ending> {
+        let mut absent = Vec::new();
+        for filter in filters {
+            let of_filter = filter.absent_engines(engines);
+            absent.extend(of_filter.map_err(|unknown| Ending::usage(format!("--filter: {unknown}")))?);
+        }
+        let before = self.cells.len();
+        self.retain(|cell| Filter::any_matches(filters, cell));
+        let note = (!absent.is_empty()).then(|| not_here(&absent));
+        if self.cells.is_empty() {
+            let why = note.map_or_else(String::new, |note| format!("; {note}"));
+            let what = format!("no cell matches the filter; there were {before} before it{why}");
+            return Err(Ending::nothing(what));
+        }
+        self.notes.extend(note);
+        Ok(())
+    }
+
     fn retain(&mut self, is_wanted: impl Fn(&Cell) -> bool) {
         let cells = std::mem::take(&mut self.cells).into_iter().zip(std::mem::take(&mut self.thresholds));
         (self.cells, self.thresholds) = cells.filter(|(cell, _)| is_wanted(cell)).unzip();
@@ -118,9 +131,16 @@ fn left_out(ruled_out: usize, excluded: usize, absent_engines: &[String]) -> Vec
         notes.push(format!("{} {} excluded by the suite", counted(excluded as u64, "cell"), are(excluded)));
     }
     if !absent_engines.is_empty() {
-        notes.push(format!("not in this build: {}", absent_engines.join(", ")));
+        notes.push(not_here(absent_engines));
     }
     notes
+}
+
+/// Engines that are named and not here, each with what brings it.
+fn not_here(ids: &[String]) -> String {
+    let mut each: Vec<String> = ids.iter().map(|id| format!("{id} ({})", how_to_get(id))).collect();
+    each.dedup();
+    format!("not in this build: {}", each.join(", "))
 }
 
 fn are(count: usize) -> &'static str {

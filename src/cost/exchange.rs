@@ -1,12 +1,14 @@
 //! Public-key operations: key exchange, signatures, certificates.
 
 use super::Part;
+use super::parts::OneSide;
 use crate::cell::{Auth, Cell, Cert, Group, Hello, KeyExchange, Verify};
 use crate::engine::Side;
 use crate::primitive::Primitive;
 
-/// What `side` does with public keys.
-pub(super) fn parts(cell: &Cell, resumed: bool, side: Side) -> Vec<Part> {
+/// What a side does with public keys.
+pub(super) fn parts(one: OneSide<'_>) -> Vec<Part> {
+    let OneSide { cell, resumed, side, .. } = one;
     let mut parts = Vec::new();
     if cell.has_exchange(resumed) && !(resumed && is_abbreviated(cell)) {
         parts.extend(key_exchange(cell, side));

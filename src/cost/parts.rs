@@ -102,14 +102,25 @@ impl Part {
     }
 }
 
+/// A full or resumed connection of a cell, as one side has it.
+#[derive(Clone, Copy)]
+pub(super) struct OneSide<'a> {
+    pub(super) cell: &'a Cell,
+    pub(super) algorithms: Algorithms,
+    pub(super) resumed: bool,
+    /// What it put on the wire.
+    pub(super) trace: &'a Trace,
+    pub(super) side: Side,
+}
+
 /// What a side does in a full or resumed connection of the cell, which put `trace` on the wire. Like operations stand
 /// together.
 pub fn parts(cell: &Cell, resumed: bool, trace: &Trace, side: Side) -> Vec<Part> {
-    let algorithms = Algorithms::of(cell);
-    let mut all = exchange::parts(cell, resumed, side);
-    all.extend(schedule::parts(cell, &algorithms, resumed, trace, side));
-    all.extend(transcript::parts(cell, &algorithms, resumed, trace, side));
-    all.extend(records::parts(cell, &algorithms, trace, side));
+    let one = OneSide { cell, algorithms: Algorithms::of(cell), resumed, trace, side };
+    let mut all = exchange::parts(one);
+    all.extend(schedule::parts(one));
+    all.extend(transcript::parts(one));
+    all.extend(records::parts(one));
     let mut together: Vec<Part> = Vec::new();
     for part in all.into_iter().filter(|part| part.count > 0) {
         match together.iter_mut().find(|known| known.is_like(&part)) {

@@ -1,11 +1,12 @@
 //! The protection of records: what one side seals the other opens.
 
+use super::parts::OneSide;
 use super::transcript::finished_bytes;
 use super::{Algorithms, Part, Stage};
 use crate::cell::{Bulk, Cell, Proto};
 use crate::engine::Side;
 use crate::primitive::{Hash, Primitive};
-use crate::wire::{ContentType, Stage as WireStage, Trace};
+use crate::wire::{ContentType, Stage as WireStage};
 
 /// A protected record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,12 +24,13 @@ pub(super) struct Protected {
     authenticated: u64,
 }
 
-/// What `side` does with records.
-pub(super) fn parts(cell: &Cell, algorithms: &Algorithms, trace: &Trace, side: Side) -> Vec<Part> {
-    protected(cell, algorithms, trace).flat_map(|record| protection(cell, algorithms, record, side)).collect()
+/// What a side does with records.
+pub(super) fn parts(one: OneSide<'_>) -> Vec<Part> {
+    protected(one).flat_map(|record| protection(one, record)).collect()
 }
 
-fn protection(cell: &Cell, algorithms: &Algorithms, record: Protected, side: Side) -> Vec<Part> {
+fn protection(one: OneSide<'_>, record: Protected) -> Vec<Part> {
+    let OneSide { cell, algorithms, side, .. } = one;
     let is_sender = record.side == side;
     let (stage, purpose) = match record.stage {
         WireStage::Handshake => (Stage::Handshake, "records of the handshake"),
@@ -62,16 +64,12 @@ fn protection(cell: &Cell, algorithms: &Algorithms, record: Protected, side: Sid
     parts
 }
 
-/// The protected records in their order.
-pub(super) fn protected(
-    cell: &Cell,
-    algorithms: &Algorithms,
-    trace: &Trace,
-) -> impl Iterator<Item = Protected> {
+/// The protected records in their order, of both sides.
+pub(super) fn protected(one: OneSide<'_>) -> impl Iterator<Item = Protected> {
+    let OneSide { cell, algorithms, trace, .. } = one;
     let mut is_protected = [false; 2];
     let mut hellos = [Side::Client, Side::Server]
         .map(|side| trace.messages().iter().filter(|message| message.side == side).count());
-    let (cell, algorithms) = (cell.clone(), *algorithms);
     let is_block_cipher = matches!(cell.cipher.bulk, Bulk::Cbc(_));
     let encrypt_then_mac = is_block_cipher && trace.seen().encrypt_then_mac == Some(true);
     let mut is_answered = false;
@@ -84,7 +82,7 @@ pub(super) fn protected(
                 hellos[at] -= 1;
                 return None;
             }
-            ContentType::Ssl2 => u64::from(record.length) - ssl2_header(&algorithms),
+            ContentType::Ssl2 => u64::from(record.length) - ssl2_header(algorithms),
             ContentType::ChangeCipherSpec => {
                 is_protected[at] = cell.proto < Proto::Tls13;
                 return None;
@@ -97,7 +95,7 @@ pub(super) fn protected(
                 u64::from(record.length) - 5
             }
         };
-        let Sizes { vector, encrypted, fragment } = sizes(&cell, encrypt_then_mac, payload);
+        let Sizes { vector, encrypted, fragment } = sizes(cell, encrypt_then_mac, payload);
         let fragment = match record.content_type {
             ContentType::Handshake => fragment.min(finished_bytes(cell.proto)),
             ContentType::Alert => fragment.min(2),
@@ -118,7 +116,7 @@ pub(super) fn protected(
 }
 
 /// Two bytes, and a third where there may be padding.
-fn ssl2_header(algorithms: &Algorithms) -> u64 {
+fn ssl2_header(algorithms: Algorithms) -> u64 {
     if algorithms.cipher.is_some_and(|cipher| cipher.block() > 1) { 3 } else { 2 }
 }
 

@@ -1,7 +1,8 @@
 //! Key derivation and Finished messages.
 
-use super::{Algorithms, Part, Stage};
-use crate::cell::{Bulk, Cell, Hello, Proto};
+use super::parts::OneSide;
+use super::{Part, Stage};
+use crate::cell::{Bulk, Hello, Proto};
 use crate::engine::Side;
 use crate::primitive::{Hash, PRF_LENGTH, PrfHash, Primitive, SymmetricCipher};
 use crate::wire::{Stage as WireStage, Trace};
@@ -10,27 +11,18 @@ const KEYS: &str = "key derivation";
 const FINISHED: &str = "Finished";
 
 /// What a side derives: both do the same, but for [`binders`].
-pub(super) fn parts(
-    cell: &Cell,
-    algorithms: &Algorithms,
-    resumed: bool,
-    trace: &Trace,
-    side: Side,
-) -> Vec<Part> {
-    match (cell.proto, algorithms.prf) {
-        (Proto::Ssl2, _) => of_ssl2(algorithms),
-        (Proto::Ssl3, _) => of_ssl3(cell, algorithms, resumed),
-        (Proto::Tls13, _) => {
-            let has_early_data = resumed && cell.early_data > 0;
-            of_tls13(algorithms.hash, binders(cell, resumed, side), has_ticket(trace), has_early_data)
-        }
-        (_, Some(prf)) => of_tls(cell, algorithms, prf, resumed),
+pub(super) fn parts(one: OneSide<'_>) -> Vec<Part> {
+    match (one.cell.proto, one.algorithms.prf) {
+        (Proto::Ssl2, _) => of_ssl2(one),
+        (Proto::Ssl3, _) => of_ssl3(one),
+        (Proto::Tls13, _) => of_tls13(one),
+        (_, Some(prf)) => of_tls(one, prf),
         (_, None) => unreachable!("TLS 1.0 to 1.2 have a pseudo-random function"),
     }
 }
 
 /// TLS 1.0 to 1.2: the master secret unless there is one from before, the key block, and what both Finished messages hold.
-fn of_tls(cell: &Cell, algorithms: &Algorithms, prf: PrfHash, resumed: bool) -> Vec<Part> {
+fn of_tls(one: OneSide<'_>, prf: PrfHash) -> Vec<Part> {
     /// Bytes of a Finished message (RFC 5246, section 7.4.9).
     const VERIFY_DATA: usize = 12;
     let derive = |purpose, length, count| {
@@ -38,8 +30,8 @@ fn of_tls(cell: &Cell, algorithms: &Algorithms, prf: PrfHash, resumed: bool) -> 
         Part { share, ..Part::of(purpose, Primitive::Prf(prf), count) }
     };
     vec![
-        derive(KEYS, PRF_LENGTH, u64::from(!resumed)),
-        derive(KEYS, key_block(cell, algorithms), 1),
+        derive(KEYS, PRF_LENGTH, u64::from(!one.resumed)),
+        derive(KEYS, key_block(one), 1),
         derive(FINISHED, VERIFY_DATA, 2),
     ]
 }
@@ -56,7 +48,8 @@ fn blocks(prf: PrfHash, length: usize) -> f64 {
 }
 
 /// Bytes of keys for both directions (RFC 5246, section 6.3; RFC 2246 adds the first initial vectors of CBC).
-fn key_block(cell: &Cell, algorithms: &Algorithms) -> usize {
+fn key_block(one: OneSide<'_>) -> usize {
+    let OneSide { cell, algorithms, .. } = one;
     let key = algorithms.cipher.map_or(0, SymmetricCipher::key_length);
     let vector = match cell.cipher.bulk {
         Bulk::Stream => 0,
@@ -70,7 +63,7 @@ fn key_block(cell: &Cell, algorithms: &Algorithms) -> usize {
 
 /// SSL 3.0 (RFC 6101, sections 6.1, 6.2.2 and 5.6.9): MD5 over SHA-1, three times for the master secret, once for each 16
 /// bytes of keys; Finished messages are two MACs of the older form, whose inner hashes are the transcript's.
-fn of_ssl3(cell: &Cell, algorithms: &Algorithms, resumed: bool) -> Vec<Part> {
+fn of_ssl3(one: OneSide<'_>) -> Vec<Part> {
     /// A letter or three, the secret and two random numbers.
     const INNER: u64 = 2 + 48 + 64;
     /// The secret and the inner hash.
@@ -81,8 +74,8 @@ fn of_ssl3(cell: &Cell, algorithms: &Algorithms, resumed: bool) -> Vec<Part> {
             ..Part::over(Stage::Handshake, purpose, Primitive::Hash(hash), bytes)
         })
     };
-    let master = if resumed { 0 } else { 3 };
-    let block = key_block(cell, algorithms).div_ceil(Hash::Md5.length()) as u64;
+    let master = if one.resumed { 0 } else { 3 };
+    let block = key_block(one).div_ceil(Hash::Md5.length()) as u64;
     let finished = [Hash::Md5, Hash::Sha1].map(|hash| Part {
         count: 2,
         ..Part::over(Stage::Handshake, FINISHED, Primitive::Hash(hash), 48 + 48 + hash.length() as u64)
@@ -91,8 +84,8 @@ fn of_ssl3(cell: &Cell, algorithms: &Algorithms, resumed: bool) -> Vec<Part> {
 }
 
 /// SSL 2.0: MD5 over the master key, a digit, challenge and connection id, once for each 16 bytes of keys.
-fn of_ssl2(algorithms: &Algorithms) -> Vec<Part> {
-    let block = 2 * algorithms.cipher.map_or(0, SymmetricCipher::key_length);
+fn of_ssl2(one: OneSide<'_>) -> Vec<Part> {
+    let block = 2 * one.algorithms.cipher.map_or(0, SymmetricCipher::key_length);
     let bytes = 16 + 1 + 16 + 16;
     let hash = Primitive::Hash(Hash::Md5);
     let count = block.div_ceil(Hash::Md5.length()) as u64;
@@ -100,7 +93,7 @@ fn of_ssl2(algorithms: &Algorithms) -> Vec<Part> {
 }
 
 /// TLS 1.3 (RFC 8446, section 7.1).
-fn of_tls13(hash: Hash, binders: u64, ticket: bool, early_data: bool) -> Vec<Part> {
+fn of_tls13(one: OneSide<'_>) -> Vec<Part> {
     /// Traffic secret, key and initial vector.
     const EARLY: u64 = 3;
     /// Early, handshake and master secret.
@@ -109,9 +102,10 @@ fn of_tls13(hash: Hash, binders: u64, ticket: bool, early_data: bool) -> Vec<Par
     const SECRETS: u64 = 2 + 4 + 1 + 1;
     /// Key and initial vector of four traffic secrets; the keys of two Finished messages.
     const KEYS_OF_SECRETS: u64 = 4 * 2 + 2;
+    let (hash, binders) = (one.algorithms.hash, binders(one));
     let binder_keys = if binders > 0 { 2 } else { 0 };
-    let early = if early_data { EARLY } else { 0 };
-    let expansions = SECRETS + KEYS_OF_SECRETS + u64::from(ticket) + binder_keys + early;
+    let early = if one.resumed && one.cell.early_data > 0 { EARLY } else { 0 };
+    let expansions = SECRETS + KEYS_OF_SECRETS + u64::from(has_ticket(one.trace)) + binder_keys + early;
     let mac = |purpose, count| Part {
         count,
         ..Part::over(Stage::Handshake, purpose, Primitive::Hmac(hash), hash.length() as u64)
@@ -126,8 +120,8 @@ fn of_tls13(hash: Hash, binders: u64, ticket: bool, early_data: bool) -> Vec<Par
 
 /// Binders of a resumed session: a client makes one for each of its hellos, a server checks that of the hello by which it
 /// accepts (RFC 8446, sections 4.2.11 and 4.1.2).
-pub(super) fn binders(cell: &Cell, resumed: bool, side: Side) -> u64 {
-    match (resumed, side, cell.hello) {
+pub(super) fn binders(one: OneSide<'_>) -> u64 {
+    match (one.resumed, one.side, one.cell.hello) {
         (false, ..) => 0,
         (true, Side::Client, Hello::Retry) => 2,
         (true, ..) => 1,

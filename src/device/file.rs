@@ -1,48 +1,20 @@
 //! A device's file.
 
 use std::collections::BTreeMap;
-use std::io;
+use std::fmt;
+use std::ops::Range;
 
 use serde::Deserialize;
+use serde::de::{MapAccess, Visitor};
+use toml::Spanned;
 
 use super::{Curves, Device, Published};
-use crate::cell::{Cipher, UnknownName};
+use crate::cell::{Cert, Cipher, UnknownName};
 use crate::engine::Side;
 use crate::measure::LoopKind;
+use crate::mistake::{InvalidFile, Mistake, Problem};
 use crate::primitive::Primitive;
-use crate::suite::history::table_1997;
-
-/// Why a device cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum DeviceError {
-    /// No such device.
-    #[error("{0}; or give a file")]
-    Unknown(UnknownName),
-    /// No such file, or no right to read it.
-    #[error("{origin}: {source}")]
-    Io {
-        /// The file.
-        origin: String,
-        /// The system's words.
-        source: io::Error,
-    },
-    /// Not TOML, or not of the right shape.
-    #[error("{origin}: {source}")]
-    Shape {
-        /// The file.
-        origin: String,
-        /// What is wrong, with line and column.
-        source: Box<toml::de::Error>,
-    },
-    /// A value that makes no sense.
-    #[error("{origin}: {why}")]
-    Value {
-        /// The file.
-        origin: String,
-        /// What is wrong.
-        why: String,
-    },
-}
+use crate::suite::history::{Row, table_1997};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -56,58 +28,73 @@ struct File {
     table_1997: bool,
     throughput: Option<Throughput>,
     #[serde(default)]
-    operation_ms: BTreeMap<String, f64>,
+    operation_ms: BTreeMap<Spanned<String>, Spanned<f64>>,
     #[serde(default)]
-    published: Vec<PublishedEntry>,
+    published: Vec<Spanned<PublishedEntry>>,
 }
 
-#[derive(Deserialize)]
+/// A table whose keys, beside the two first, are primitives.
 struct Throughput {
-    unit: String,
-    block_sizes: Vec<u64>,
-    #[serde(flatten)]
-    primitives: BTreeMap<String, Vec<f64>>,
+    unit: Spanned<String>,
+    block_sizes: Spanned<Vec<u64>>,
+    primitives: Vec<(Spanned<String>, Speeds)>,
 }
+
+type Speeds = Spanned<Vec<Spanned<f64>>>;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PublishedEntry {
-    proto: String,
-    cipher: Option<String>,
-    group: Option<String>,
-    cert: Option<String>,
+    proto: Spanned<String>,
+    cipher: Option<Spanned<String>>,
+    group: Option<Spanned<String>>,
+    cert: Option<Spanned<String>>,
     bytes: Option<u64>,
-    side: Option<String>,
+    side: Option<Spanned<String>>,
     #[serde(rename = "loop")]
     kind: LoopKind,
-    ms: f64,
+    ms: Spanned<f64>,
 }
 
 /// Bytes of the units that throughputs come in.
 const UNITS: [(&str, f64); 5] =
     [("B/s", 1.0), ("kB/s", 1e3), ("MB/s", 1e6), ("KiB/s", 1024.0), ("MiB/s", 1024.0 * 1024.0)];
 
-/// Reads a device; `origin` names it in messages.
-pub(super) fn parse(text: &str, origin: &str) -> Result<Device, DeviceError> {
-    let shape = |source| DeviceError::Shape { origin: origin.to_owned(), source: Box::new(source) };
-    let file: File = toml::from_str(text).map_err(shape)?;
-    device(file).map_err(|why| DeviceError::Value { origin: origin.to_owned(), why })
+/// Reads a device and tells all that is wrong; `origin` names it in messages.
+pub(super) fn parse(text: &str, origin: &str) -> Result<Device, InvalidFile> {
+    let shape = |error: toml::de::Error| {
+        let what = error.message().trim().replace('\n', ", ");
+        vec![Problem::new(
+            error.span().unwrap_or(0..0),
+            what,
+            "a device file is not so; docs/FORMAT.md describes it",
+        )]
+    };
+    let device = toml::from_str(text).map_err(shape).and_then(device);
+    device.map_err(|problems| InvalidFile::new(origin, text, problems))
 }
 
-fn device(file: File) -> Result<Device, String> {
-    let curves = file.throughput.map(curves).transpose()?.unwrap_or_default();
-    let mut operations = Vec::new();
-    for (name, ms) in file.operation_ms {
-        let primitive = primitive(&name, false)?;
-        is_new(primitive, &operations)?;
-        operations.push((primitive, positive(&name, ms)? * 1e6));
+fn device(file: File) -> Result<Device, Vec<Problem>> {
+    let mut problems = Vec::new();
+    if file.throughput.is_none() && file.operation_ms.is_empty() {
+        problems.push(Problem::new(0..0, "a device without prices", "add [throughput] or [operation_ms]"));
     }
-    let mut published = file.published.into_iter().map(entry).collect::<Result<Vec<_>, String>>()?;
+    let curves = file.throughput.map_or_else(Vec::new, |throughput| curves(throughput, &mut problems));
+    let mut operations = Vec::new();
+    for (name, ms) in in_order(file.operation_ms) {
+        let operation =
+            primitive(&name, false, &operations).and_then(|primitive| Ok((primitive, positive(&ms)? * 1e6)));
+        operations.extend(operation.map_err(|problem| problems.push(problem)));
+    }
+    let mut published = Vec::new();
+    for one in file.published {
+        published.extend(entry(one).map_err(|problem| problems.push(problem)));
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
     if file.table_1997 {
         published.extend(of_1997());
-    }
-    if curves.is_empty() && operations.is_empty() {
-        return Err("it has no prices: neither [throughput] nor [operation_ms]".to_owned());
     }
     Ok(Device {
         id: file.id,
@@ -122,92 +109,131 @@ fn device(file: File) -> Result<Device, String> {
     })
 }
 
-fn primitive(name: &str, takes_bytes: bool) -> Result<Primitive, String> {
-    let primitive: Primitive = name.parse().map_err(|unknown: UnknownName| unknown.to_string())?;
+/// Lines as they stand in the file, of which a second of the same name is the wrong one.
+fn in_order<V>(lines: impl IntoIterator<Item = (Spanned<String>, V)>) -> Vec<(Spanned<String>, V)> {
+    let mut lines: Vec<_> = lines.into_iter().collect();
+    lines.sort_by_key(|(name, _)| name.span().start);
+    lines
+}
+
+/// The primitive of a line, unless it stands in the wrong table or was there before: names are understood in upper case too.
+fn primitive<P>(
+    name: &Spanned<String>,
+    takes_bytes: bool,
+    known: &[(Primitive, P)],
+) -> Result<Primitive, Problem> {
+    let primitive: Primitive = named(name, str::parse)?;
+    let name = (name.span(), name.get_ref());
+    let wrong = |what: &str, label| Err(Problem::new(name.0, format!("{} {what}", name.1), label));
     match (primitive.takes_bytes(), takes_bytes) {
-        (true, false) => Err(format!("{name} works on bytes: it belongs into [throughput]")),
-        (false, true) => Err(format!("{name} takes no bytes of any length: it belongs into [operation_ms]")),
+        (true, false) => wrong("works on bytes", "it belongs into [throughput]"),
+        (false, true) => wrong("takes no bytes of any length", "it belongs into [operation_ms]"),
+        _ if known.iter().any(|(other, _)| *other == primitive) => {
+            wrong("stands there twice", "take this line out")
+        }
         _ => Ok(primitive),
     }
 }
 
-/// Names are understood in upper case too.
-fn is_new<P>(primitive: Primitive, known: &[(Primitive, P)]) -> Result<(), String> {
-    if known.iter().any(|(other, _)| *other == primitive) {
-        return Err(format!("{primitive} stands there twice"));
-    }
-    Ok(())
+/// What a text names.
+fn named<T>(
+    text: &Spanned<String>,
+    parse: impl FnOnce(&str) -> Result<T, UnknownName>,
+) -> Result<T, Problem> {
+    parse(text.get_ref()).map_err(|unknown| Problem::of(text.span(), unknown))
 }
 
 /// Far beyond what anything takes or does, and far from where arithmetic ends.
 const LEAST: f64 = 1e-9;
 const MOST: f64 = 1e15;
 
-fn positive(name: &str, number: f64) -> Result<f64, String> {
-    if (LEAST..=MOST).contains(&number) {
-        Ok(number)
-    } else {
-        Err(format!("{name}: {number} is no cost; it must lie between {LEAST:e} and {MOST:e}"))
-    }
+fn positive(number: &Spanned<f64>) -> Result<f64, Problem> {
+    let (value, at) = (*number.get_ref(), number.span());
+    let label = format!("it must lie between {LEAST:e} and {MOST:e}");
+    let is_sound = (LEAST..=MOST).contains(&value);
+    if is_sound { Ok(value) } else { Err(Problem::new(at, format!("{value} is no cost"), label)) }
 }
 
 /// Times from throughputs.
-fn curves(throughput: Throughput) -> Result<Curves, String> {
+fn curves(throughput: Throughput, problems: &mut Vec<Problem>) -> Curves {
     let Throughput { unit, block_sizes, primitives } = throughput;
-    let known = UNITS.iter().find(|(name, _)| *name == unit);
-    let names = UNITS.map(|(name, _)| name);
-    let (_, bytes_per_second) =
-        known.ok_or_else(|| UnknownName::new("unit of throughput", &unit, names).to_string())?;
-    if block_sizes.is_empty() || !block_sizes.is_sorted_by(|one, next| one < next) {
-        return Err("block_sizes must be one number or several that grow".to_owned());
-    }
-    if block_sizes.contains(&0) && block_sizes.len() > 1 {
-        return Err("the block size 0, a long run, stands alone".to_owned());
-    }
+    let unit = named(&unit, unit_bytes).map_err(|problem| problems.push(problem));
+    let block_sizes = sizes(block_sizes).map_err(|problem| problems.push(problem));
     let mut curves = Vec::new();
-    for (name, speeds) in primitives {
-        let primitive = primitive(&name, true)?;
-        is_new(primitive, &curves)?;
-        if speeds.len() != block_sizes.len() {
-            let (found, wanted) = (speeds.len(), block_sizes.len());
-            return Err(format!("{name} has {found} throughputs, and there are {wanted} block_sizes"));
-        }
-        let mut curve = Vec::new();
-        for (&size, speed) in block_sizes.iter().zip(speeds) {
-            let per_byte = 1e9 / (positive(&name, speed)? * bytes_per_second);
-            curve.push((size, per_byte * size.max(1) as f64));
-        }
-        // As many decimal digits as a float has may be the difference.
-        if let Some(pair) = curve.windows(2).find(|pair| pair[0].1 > pair[1].1 * (1.0 + 1e-9)) {
-            let ((few, _), (many, _)) = (pair[0], pair[1]);
-            return Err(format!("{name}: by these throughputs {many} bytes take less time than {few}"));
-        }
-        curves.push((primitive, curve));
+    for (name, speeds) in in_order(primitives) {
+        let primitive = primitive(&name, true, &curves);
+        let (Ok(unit), Ok(block_sizes)) = (&unit, &block_sizes) else {
+            problems.extend(primitive.err());
+            continue;
+        };
+        let curve = primitive.and_then(|primitive| Ok((primitive, curve(&speeds, block_sizes, *unit)?)));
+        curves.extend(curve.map_err(|problem| problems.push(problem)));
     }
-    Ok(curves)
+    curves
 }
 
-fn entry(entry: PublishedEntry) -> Result<Published, String> {
-    let words = |unknown: UnknownName| unknown.to_string();
-    let side = match entry.side.as_deref() {
-        None => None,
-        Some("client") => Some(Side::Client),
-        Some("server") => Some(Side::Server),
-        Some(other) => return Err(UnknownName::new("side", other, ["client", "server"]).to_string()),
+fn unit_bytes(name: &str) -> Result<f64, UnknownName> {
+    let known = UNITS.iter().find(|(unit, _)| *unit == name).map(|(_, bytes)| *bytes);
+    known.ok_or_else(|| UnknownName::new("unit of throughput", name, UNITS.map(|(unit, _)| unit)))
+}
+
+fn sizes(sizes: Spanned<Vec<u64>>) -> Result<Vec<u64>, Problem> {
+    let at = sizes.span();
+    let sizes = sizes.into_inner();
+    if sizes.is_empty() || !sizes.is_sorted_by(|one, next| one < next) {
+        Err(Problem::new(at, "block_sizes that do not grow", "one number, or several in ascending order"))
+    } else if sizes.contains(&0) && sizes.len() > 1 {
+        Err(Problem::new(at, "the block size 0 among others", "0, a long run, stands alone"))
+    } else {
+        Ok(sizes)
+    }
+}
+
+/// The nanoseconds at each size.
+fn curve(speeds: &Speeds, sizes: &[u64], unit: f64) -> Result<Vec<(u64, f64)>, Problem> {
+    let wrong = |what: String, label| Err(Problem::new(speeds.span(), what, label));
+    let (found, wanted) = (speeds.get_ref().len(), sizes.len());
+    if found != wanted {
+        return wrong(format!("throughputs at {found} sizes, of {wanted} block_sizes"), "one a size");
+    }
+    let mut curve: Vec<(u64, f64)> = Vec::new();
+    for (&size, speed) in sizes.iter().zip(speeds.get_ref()) {
+        let ns = 1e9 / (positive(speed)? * unit) * size.max(1) as f64;
+        // As many decimal digits as a float has may be the difference.
+        if let Some((fewer, longer)) = curve.last().filter(|(_, before)| *before > ns * (1.0 + 1e-9)) {
+            let what = format!(
+                "by these throughputs {size} bytes take less time than {fewer}: {ns:.0} and {longer:.0} ns"
+            );
+            return wrong(what, "is the unit right, and the order?");
+        }
+        curve.push((size, ns));
+    }
+    Ok(curve)
+}
+
+fn entry(entry: Spanned<PublishedEntry>) -> Result<Published, Problem> {
+    let at: Range<usize> = entry.span();
+    let entry = entry.into_inner();
+    let side = |name: &str| match name {
+        "client" => Ok(Side::Client),
+        "server" => Ok(Side::Server),
+        other => Err(UnknownName::new("side", other, ["client", "server"])),
     };
     let published = Published {
-        proto: entry.proto.parse().map_err(words)?,
-        cipher: entry.cipher.as_deref().map(Cipher::named).transpose().map_err(words)?,
-        group: entry.group.as_deref().map(str::parse).transpose().map_err(words)?,
-        cert: entry.cert.as_deref().map(str::parse).transpose().map_err(words)?,
+        proto: named(&entry.proto, str::parse)?,
+        cipher: entry.cipher.map(|name| named(&name, Cipher::named)).transpose()?,
+        group: entry.group.map(|name| named(&name, str::parse)).transpose()?,
+        cert: entry.cert.map(|name| named(&name, str::parse)).transpose()?,
         bytes: entry.bytes,
         kind: entry.kind,
-        side,
-        ms: positive("a published time", entry.ms)?,
+        side: entry.side.map(|name| named(&name, side)).transpose()?,
+        ms: positive(&entry.ms)?,
     };
     // What no cell can be would never be compared with anything.
-    published.choice().pin("", "").map_err(|why| format!("[[published]]: {why}"))?;
-    Ok(published)
+    match published.choice().pin("", "") {
+        Ok(_) => Ok(published),
+        Err(why) => Err(Problem::of(at, Mistake::new(why.to_string(), "no connection is so"))),
+    }
 }
 
 /// The rows of the table of 1997, each loop's time by its connections. The one full handshake of a reuse loop is taken
@@ -215,7 +241,7 @@ fn entry(entry: PublishedEntry) -> Result<Published, String> {
 fn of_1997() -> Vec<Published> {
     let table = table_1997();
     let connections = table.connections as f64;
-    let of_row = |row: &crate::suite::history::Row| {
+    let of_row = |row: &Row| {
         let full = row.full.map(|seconds| seconds * 1e3 / connections);
         let resumed = row.reuse.zip(full).map(|(seconds, full)| (seconds * 1e3 - full) / (connections - 1.0));
         let of = |kind, ms: Option<f64>| {
@@ -223,7 +249,7 @@ fn of_1997() -> Vec<Published> {
                 proto: row.proto,
                 cipher: Some(row.cipher),
                 group: None,
-                cert: crate::cell::Cert::from_rsa_bits(row.rsa_bits),
+                cert: Cert::from_rsa_bits(row.rsa_bits),
                 bytes: Some(row.bytes),
                 kind,
                 side: None,
@@ -233,4 +259,37 @@ fn of_1997() -> Vec<Published> {
         [of(LoopKind::Full, full), of(LoopKind::Reuse, resumed)]
     };
     table.rows.iter().flat_map(of_row).flatten().collect()
+}
+
+impl<'de> Deserialize<'de> for Throughput {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ThroughputVisitor)
+    }
+}
+
+struct ThroughputVisitor;
+
+impl<'de> Visitor<'de> for ThroughputVisitor {
+    type Value = Throughput;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a table with unit, block_sizes and a line a primitive")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Throughput, A::Error> {
+        let (mut unit, mut block_sizes, mut primitives) = (None, None, Vec::new());
+        while let Some(key) = map.next_key::<Spanned<String>>()? {
+            match key.get_ref().as_str() {
+                "unit" => unit = Some(map.next_value()?),
+                "block_sizes" => block_sizes = Some(map.next_value()?),
+                _ => primitives.push((key, map.next_value()?)),
+            }
+        }
+        let missing = serde::de::Error::missing_field;
+        Ok(Throughput {
+            unit: unit.ok_or_else(|| missing("unit"))?,
+            block_sizes: block_sizes.ok_or_else(|| missing("block_sizes"))?,
+            primitives,
+        })
+    }
 }

@@ -5,12 +5,11 @@ mod predict;
 mod write;
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
 use include_dir::{Dir, include_dir};
 
-pub use file::DeviceError;
 pub use predict::{arrival, predict};
 pub use write::write_device;
 
@@ -18,12 +17,32 @@ use crate::cell::{Cell, Cert, Choice, Cipher, Group, Proto, UnknownName};
 use crate::cost::Prices;
 use crate::engine::Side;
 use crate::measure::LoopKind;
+use crate::mistake::InvalidFile;
 use crate::primitive::{Mode, Primitive};
 
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/fixtures/devices");
 
 /// A device file has some kilobytes.
 const LONGEST: u64 = 1 << 20;
+
+/// Why a device cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum DeviceError {
+    /// No such device.
+    #[error("{0}; or give a file")]
+    Unknown(UnknownName),
+    /// No such file, or no right to read it.
+    #[error("{origin}: {source}")]
+    Io {
+        /// The file.
+        origin: String,
+        /// The system's words.
+        source: io::Error,
+    },
+    /// The file is wrong.
+    #[error("{0}")]
+    Invalid(InvalidFile),
+}
 
 /// A machine by the cost of its primitives.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,7 +104,7 @@ impl Device {
     pub fn named(name: &str) -> Result<Self, DeviceError> {
         if let Some(file) = FILES.get_file(format!("{name}.toml")) {
             let text = file.contents_utf8().expect("the devices that are built in are text");
-            return file::parse(text, name);
+            return file::parse(text, name).map_err(DeviceError::Invalid);
         }
         let path = Path::new(name);
         let is_path = path.extension().is_some() || name.contains(std::path::is_separator) || path.exists();
@@ -98,12 +117,10 @@ impl Device {
         let length =
             File::open(path).and_then(|file| file.take(LONGEST).read_to_string(&mut text)).map_err(io)?;
         if length as u64 == LONGEST {
-            return Err(DeviceError::Value {
-                origin: name.to_owned(),
-                why: format!("longer than {LONGEST} bytes"),
-            });
+            let long = format!("longer than {LONGEST} bytes");
+            return Err(io(io::Error::new(ErrorKind::FileTooLarge, long)));
         }
-        file::parse(&text, name)
+        file::parse(&text, name).map_err(DeviceError::Invalid)
     }
 
     /// The primitives that it has prices of.

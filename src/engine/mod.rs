@@ -37,7 +37,7 @@ pub use capabilities::Capabilities;
 pub use negotiated::{Disagreement, Negotiated};
 pub use null::Null;
 pub use record_habit::RecordHabit;
-pub use registry::{Engines, Home, KNOWN, KnownEngine};
+pub use registry::{Engines, Home, KNOWN, KnownEngine, how_to_get};
 
 use crate::cell::{Cell, Feature};
 use crate::fixtures::Credentials;

@@ -82,6 +82,12 @@ impl Home {
     }
 }
 
+/// What a user does to have the engine of this id; nothing to be said if it is not of this project.
+pub fn how_to_get(id: &str) -> String {
+    let known = KNOWN.iter().find(|known| known.id == id);
+    known.map_or_else(String::new, |known| known.home.how_to_get())
+}
+
 /// The engines of this project, one line each: the id, the feature that brings it, its module and how to make it. They
 /// stand in the order in which a classic row looks for one that can run it.
 macro_rules! known_engines {

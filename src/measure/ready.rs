@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::connection::Pair;
 use crate::cell::{Acceleration, Cell, UnknownName};
-use crate::engine::{EngineError, Engines, Prepared, Side, Unsupported, Variables};
+use crate::engine::{Endpoint, EngineError, Engines, Prepared, Side, Start, Unsupported, Variables};
 use crate::fixtures::Credentials;
 
 /// Why a cell cannot run.
@@ -76,6 +76,12 @@ impl<'a> ReadyCell<'a> {
         }
     }
 
+    /// The same where each session is resumed once: further resumptions come each after a full handshake of its own, as where
+    /// a library has no more of them.
+    pub fn renewed(self) -> Self {
+        self.wrapped(|_, inner| Box::new(Renewed(inner)))
+    }
+
     /// The client's and the server's side.
     pub(super) fn into_sides(self) -> (Box<dyn Prepared>, Box<dyn Prepared>) {
         (self.client, self.server)
@@ -129,4 +135,17 @@ pub fn supported(engines: &Engines, cell: &Cell) -> Result<(), NotReady> {
     engines.named(&cell.client)?.can_play(cell, Side::Client)?;
     engines.named(&cell.server)?.can_play(cell, Side::Server)?;
     Ok(())
+}
+
+/// A side whose sessions are resumed once.
+struct Renewed(Box<dyn Prepared>);
+
+impl Prepared for Renewed {
+    fn endpoint(&self, start: Start) -> Result<Box<dyn Endpoint>, EngineError> {
+        self.0.endpoint(start)
+    }
+
+    fn resumptions(&self) -> u64 {
+        1
+    }
 }

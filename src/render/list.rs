@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use super::text::Style;
 use crate::engine::Capabilities;
 
 /// Dimensions in the order of a cell's id.
 const DIMENSIONS: [&str; 8] = ["proto", "cipher", "group", "cert", "verify", "auth", "resume", "accel"];
-/// Where values begin, and where lines end.
+/// Where values begin.
 const INDENT: usize = 11;
-const WIDTH: usize = 110;
+/// Longer lines are hard to read, however wide a screen is.
+const WIDEST: usize = 110;
 
 /// An engine and where it is.
 #[derive(Clone, Copy, Debug)]
@@ -24,10 +26,22 @@ pub struct Engine<'a> {
 pub fn engines<'a>(
     engines: impl Iterator<Item = Engine<'a>>,
     absent: impl Iterator<Item = (&'a str, &'a str)>,
+    style: Style,
 ) -> String {
     let absent = absent.map(|(id, how)| format!("{id}: not here\n  {how}\n"));
-    let parts: Vec<String> = engines.map(one).chain(absent).collect();
+    let parts: Vec<String> = engines.map(|engine| one(engine, width(style))).chain(absent).collect();
     parts.join("\n")
+}
+
+/// The names of the suites.
+pub fn suites(names: &[&str], style: Style) -> String {
+    let mut text = "suites\n".to_owned();
+    paragraph(&mut text, "", &names.join(" "), width(style));
+    text
+}
+
+fn width(style: Style) -> usize {
+    style.width.map_or(WIDEST, |width| WIDEST.min(width.into()))
 }
 
 /// The same as Markdown: a table a dimension, a row a value, a column an engine.
@@ -65,19 +79,19 @@ fn values(all: &[&Capabilities], dimension: &str) -> Vec<String> {
     found
 }
 
-fn one(engine: Engine<'_>) -> String {
+fn one(engine: Engine<'_>, width: usize) -> String {
     let Capabilities { id, library, version, build, supports, lacks } = engine.capabilities;
     let place = engine.executable.map_or_else(String::new, |name| format!(" in {name}"));
     let mut text = format!("{id}: {library} {version}{place}\n");
-    paragraph(&mut text, "build", build);
+    paragraph(&mut text, "build", build, width);
     for dimension in DIMENSIONS {
         let mut label = dimension;
         if let Some(values) = supports.get(dimension) {
-            paragraph(&mut text, label, &values.join(" "));
+            paragraph(&mut text, label, &values.join(" "), width);
             label = "";
         }
         for (reason, values) in by_reason(lacks.get(dimension)) {
-            paragraph(&mut text, label, &format!("not {}: {reason}", values.join(" ")));
+            paragraph(&mut text, label, &format!("not {}: {reason}", values.join(" ")), width);
             label = "";
         }
     }
@@ -97,11 +111,11 @@ fn by_reason(lacks: Option<&BTreeMap<String, String>>) -> Vec<(&str, Vec<&str>)>
 }
 
 /// A label and text wrapped beside it.
-fn paragraph(text: &mut String, label: &str, words: &str) {
-    let mut line = format!("  {label:<width$}", width = INDENT - 2);
+fn paragraph(text: &mut String, label: &str, words: &str, width: usize) {
+    let mut line = format!("  {label:<indent$}", indent = INDENT - 2);
     let mut is_empty = true;
     for word in words.split(' ') {
-        if !is_empty && line.len() + 1 + word.len() > WIDTH {
+        if !is_empty && line.len() + 1 + word.len() > width {
             _ = writeln!(text, "{}", line.trim_end());
             line = " ".repeat(INDENT);
             is_empty = true;

@@ -57,7 +57,7 @@ pub struct Negotiated {
     pub proto: String,
     /// The cipher's OpenSSL name, as in `dims`.
     pub cipher: String,
-    /// The cipher's IANA name.
+    /// The cipher's IANA name; in SSL 2.0, which IANA's registry lacks, the name in its specification.
     pub cipher_iana: String,
     /// Key exchange group; null if there was none (static RSA) or none could be found out.
     pub group: Option<String>,
@@ -161,14 +161,9 @@ impl CellResult {
         Self { negotiated: Some(negotiated), ..Self::new(cell, Status::Ok, None) }
     }
 
-    /// A cell that some engine cannot run.
-    pub fn unsupported(cell: &Cell, reason: impl ToString) -> Self {
-        Self::new(cell, Status::Unsupported, Some(reason.to_string()))
-    }
-
-    /// A cell that failed.
-    pub fn error(cell: &Cell, reason: impl ToString) -> Self {
-        Self::new(cell, Status::Error, Some(reason.to_string()))
+    /// A cell that some engine cannot run, or that failed.
+    pub fn without_numbers(cell: &Cell, status: Status, reason: impl ToString) -> Self {
+        Self::new(cell, status, Some(reason.to_string()))
     }
 
     fn new(cell: &Cell, status: Status, reason: Option<String>) -> Self {
@@ -217,7 +212,7 @@ impl From<&Agreed> for Negotiated {
         Self {
             proto: client.proto.to_string(),
             cipher: cipher.map_or_else(|| number.clone(), |cipher| cipher.openssl.to_owned()),
-            cipher_iana: cipher.map_or(number, |cipher| cipher.iana.to_owned()),
+            cipher_iana: cipher.map_or(number, |cipher| cipher.standard_name(client.proto).to_owned()),
             group: client.group.or(server.group).map(|group| group.to_string()),
             signature: client.signature.or(server.signature).map(|scheme| scheme.to_string()),
             client_cert: client.client_cert || server.client_cert,

@@ -71,7 +71,8 @@ pub struct ExplainedSide {
     /// By stage: what was measured, and how much of it the operations come to.
     pub stages: Vec<ExplainedStage>,
     /// What a resumed connection takes beside its operations, in the handshake for as many messages as this one has: the
-    /// protocol's machinery, in nanoseconds; null if no resumed connection was measured, or one of its operations has no price.
+    /// protocol's machinery, in nanoseconds; null if one of its operations has no price. For a full connection it is a resumed
+    /// one right after a full one, which finds the processor's caches as this one does.
     pub machinery_ns: Option<f64>,
 }
 

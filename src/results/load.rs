@@ -48,7 +48,15 @@ pub enum LoadError {
         /// The system's words.
         source: io::Error,
     },
-    /// Not JSON, or not of the right shape.
+    /// Another format, which `--export` also writes, or nothing of ours.
+    #[error("{origin}: not JSON ({source}); what is read back is what --export json=FILE wrote")]
+    NotJson {
+        /// The file.
+        origin: String,
+        /// Where it stops being JSON.
+        source: serde_json::Error,
+    },
+    /// JSON of the wrong shape.
     #[error("{origin}: {source}")]
     Shape {
         /// The file.
@@ -145,7 +153,7 @@ pub(super) fn parse<T: DeserializeOwned>(text: &str, origin: &str, wanted: FileK
 /// for some field.
 fn kind_of(text: &str, origin: &str) -> Result<FileKind, LoadError> {
     let head: serde_json::Value = serde_json::from_str(text)
-        .map_err(|source| LoadError::Shape { origin: origin.to_owned(), source })?;
+        .map_err(|source| LoadError::NotJson { origin: origin.to_owned(), source })?;
     match head.pointer("/schema").and_then(serde_json::Value::as_u64) {
         None => Err(LoadError::NoSchema { origin: origin.to_owned() }),
         Some(found) if found != u64::from(SCHEMA) => {

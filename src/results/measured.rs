@@ -1,7 +1,8 @@
 //! From what was measured to what a results file says of it.
 
 use super::{
-    AppCount, CellResult, Heap, HeapRange, HeapSide, Measured, Negotiated, Wire, WireCount, WorkloadResult,
+    AppCount, CellResult, Heap, HeapRange, HeapSide, Measured, Negotiated, Status, Wire, WireCount,
+    WorkloadResult,
 };
 use crate::campaign::{NoNumbers, Trial, Tried, Workload};
 use crate::cell::Cell;
@@ -14,9 +15,7 @@ impl CellResult {
     pub fn of(cell: &Cell, outcome: Result<Self, NoNumbers>) -> Option<Self> {
         match outcome {
             Ok(result) => Some(result),
-            Err(NoNumbers::Unsupported(reason)) => Some(Self::unsupported(cell, reason)),
-            Err(NoNumbers::Error(reason)) => Some(Self::error(cell, reason)),
-            Err(NoNumbers::NotReached) => None,
+            Err(why) => why.into_row().map(|(status, reason)| Self::without_numbers(cell, status, reason)),
         }
     }
 
@@ -42,13 +41,11 @@ impl CellResult {
 impl WorkloadResult {
     /// What came of a workload; none if its turn never came.
     pub fn of(workload: Workload, outcome: Result<Measured, NoNumbers>) -> Option<Self> {
-        let (measured, reason, failed) = match outcome {
-            Ok(measured) => (Some(measured), None, false),
-            Err(NoNumbers::Unsupported(reason)) => (None, Some(reason), false),
-            Err(NoNumbers::Error(reason)) => (None, Some(reason), true),
-            Err(NoNumbers::NotReached) => return None,
+        let (status, measured, reason) = match outcome {
+            Ok(measured) => (Status::Ok, Some(measured), None),
+            Err(why) => why.into_row().map(|(status, reason)| (status, None, Some(reason)))?,
         };
-        Some(Self { workload, measured, reason, failed })
+        Some(Self { workload, measured, reason, failed: status == Status::Error })
     }
 }
 

@@ -5,7 +5,6 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::error::Problem;
 use super::filter::Filter;
 use super::key::Key;
 use super::product::Product;
@@ -13,6 +12,7 @@ use super::thresholds::{self, PartialThresholds};
 use super::value::{Axis, EngineNames, Listed, Value};
 use crate::cell::UnknownName;
 use crate::measure::LoopKind;
+use crate::mistake::Problem;
 
 /// The longest loop.
 pub const MAX_CONNECTIONS: u64 = 10_000_000;

@@ -6,10 +6,10 @@
 use std::ops::Range;
 
 use super::key::Key;
-use super::mistake::Mistake;
 use super::number::number;
-use super::value::Value;
-use crate::cell::{Cell, Proto};
+use super::value::{EngineNames, Value};
+use crate::cell::{Cell, Proto, UnknownName};
+use crate::mistake::Mistake;
 
 /// A filter expression: terms that must all hold.
 #[derive(Clone, Debug)]
@@ -59,6 +59,22 @@ impl Filter {
     /// Whether every term holds for `cell`.
     pub fn matches(&self, cell: &Cell) -> bool {
         self.terms.iter().all(|term| term.holds(cell))
+    }
+
+    /// The engines that it names and `engines` lacks. A name that is nobody's is a mistake.
+    pub fn absent_engines(&self, engines: &EngineNames) -> Result<Vec<String>, UnknownName> {
+        let mut absent = Vec::new();
+        for term in &self.terms {
+            let Test::Among { values, .. } = &term.test else { continue };
+            for value in values {
+                if let Value::Engine { id, .. } = value
+                    && !engines.is_present(id)?
+                {
+                    absent.push(id.clone());
+                }
+            }
+        }
+        Ok(absent)
     }
 
     /// Whether any of `filters` matches `cell`; without filters every cell is chosen.

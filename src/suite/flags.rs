@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use super::key::Key;
-use super::mistake::{Mistake, listed};
 use super::product::{Expansion, MAX_COMBINATIONS, Product};
 use super::value::{Axis, EngineNames, Listed, Value};
-use crate::engine::KNOWN;
+use crate::engine::how_to_get;
+use crate::mistake::{Mistake, listed};
 
 /// A cell flag that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -61,7 +61,7 @@ fn parse_list(key: Key, list: &str, names: &EngineNames) -> Result<Vec<Listed>, 
             {
                 return Err(Mistake::new(
                     format!("engine `{id}` is not in this build"),
-                    format!("{}; this one has {}", cure(id), listed(&names.present(), "and")),
+                    format!("{}; this one has {}", how_to_get(id), listed(&names.present(), "and")),
                 ));
             }
             listed_values.push(Listed { text: text.to_owned(), value, at: start..start + item.len() });
@@ -69,12 +69,6 @@ fn parse_list(key: Key, list: &str, names: &EngineNames) -> Result<Vec<Listed>, 
         start += item.len() + 1;
     }
     Ok(listed_values)
-}
-
-/// What brings an engine that this executable has not.
-fn cure(id: &str) -> String {
-    let known = KNOWN.iter().find(|known| known.id == id);
-    known.map_or_else(String::new, |known| known.home.how_to_get())
 }
 
 fn check_engine_flags(axes: &[Axis]) -> Result<(), FlagError> {

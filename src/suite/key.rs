@@ -1,9 +1,9 @@
 //! The names of dimensions, as suites, filters and flags write them.
 
-use super::mistake::Mistake;
 use crate::cell::{
     MAX_BYTES, MAX_CHUNK, MAX_EARLY_DATA, MAX_RECORD_SIZE, MAX_REQUESTS, MIN_RECORD_SIZE, UnknownName,
 };
+use crate::mistake::Mistake;
 
 /// A dimension's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

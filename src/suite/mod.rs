@@ -9,7 +9,6 @@ mod flags;
 mod from_dims;
 pub mod history;
 mod key;
-mod mistake;
 mod number;
 mod product;
 mod thresholds;
@@ -22,7 +21,7 @@ use std::ops::Range;
 use std::path::Path;
 
 pub use built_in::{built_in, built_in_names};
-pub use error::{InvalidSuite, SuiteError};
+pub use error::SuiteError;
 pub use file::MAX_CONNECTIONS;
 pub use filter::{Filter, FilterError};
 pub use flags::FlagError;
@@ -35,7 +34,7 @@ pub use value::EngineNames;
 
 use crate::cell::{Cell, UnknownName};
 use crate::measure::LoopKind;
-use error::Problem;
+use crate::mistake::{InvalidFile, Problem};
 use file::{Block, Draft};
 use product::Useless;
 
@@ -91,7 +90,7 @@ impl Suite {
         let (expansion, thresholds) = expand(&draft.blocks, &mut draft.problems);
         let Draft { title, about, connections, loops, problems, .. } = draft;
         if !problems.is_empty() {
-            return Err(SuiteError::invalid(origin, text, problems));
+            return Err(SuiteError::Invalid(InvalidFile::new(origin, text, problems)));
         }
         let Expansion { cells, ruled_out, excluded, merged, absent_engines } = expansion;
         Ok(Self {

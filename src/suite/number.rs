@@ -1,7 +1,8 @@
 //! Numbers of bytes, chunks and certificates: `1024`, `1KiB`, and ranges of them.
 
 use super::key::Key;
-use super::mistake::Mistake;
+
+use crate::mistake::Mistake;
 
 /// The most values that one range may stand for.
 const MAX_RANGE: usize = 1000;

@@ -6,9 +6,9 @@ use std::ops::Range;
 
 use super::filter::Filter;
 use super::key::Key;
-use super::mistake::listed;
 use super::value::{Axis, EngineNames, Listed, Value};
-use crate::cell::{Cell, Choice, RuledOut, nearest};
+use crate::cell::{Cell, Choice, Proto, RuledOut, nearest};
+use crate::mistake::{MOST_NAMES, listed};
 
 /// The most combinations that all products of a suite may have together.
 pub const MAX_COMBINATIONS: u128 = 100_000;
@@ -240,11 +240,9 @@ impl Product {
     }
 
     /// Another dimension that could make the combination possible, with the values that would.
-    fn other_repair(&self, axis: usize, digits: &[usize]) -> Option<(Key, Vec<String>)> {
+    fn other_repair(&self, axis: usize, digits: &[usize]) -> Option<(usize, Vec<String>)> {
         let others = (0..self.axes.len()).filter(|&other| other != axis);
-        others
-            .map(|other| (self.axes[other].key, self.repairs(other, digits)))
-            .find(|(_, repairs)| !repairs.is_empty())
+        others.map(|other| (other, self.repairs(other, digits))).find(|(_, repairs)| !repairs.is_empty())
     }
 
     /// The list whose value makes a ruled-out combination impossible. Where several do, the one that depends on
@@ -268,21 +266,41 @@ impl Product {
         Value::all(self.axes[axis].key).iter().filter(|value| possible(value)).map(Value::name).collect()
     }
 
+    /// What stands in the way next if a value is changed that stood in the way first, such as "with proto tls1.3, …".
+    fn next_obstacle(&self, digits: &[usize], first: &str) -> Option<String> {
+        let combination = self.combination(digits);
+        let changes =
+            self.axes.iter().flat_map(|axis| Value::all(axis.key).into_iter().map(|to| (axis.key, to)));
+        let mut after = changes.filter_map(|(key, value)| {
+            let mut choice = combination.choice.clone();
+            value.choose(&mut choice);
+            let RuledOut(why) = choice.pin(&combination.client, &combination.server).err()?;
+            (without_versions(&why) != without_versions(first))
+                .then(|| format!("with {} {}, {why}", key.name(), value.name()))
+        });
+        after.next()
+    }
+
     fn complaint(&self, axis: usize, digits: &[usize]) -> Useless {
-        let Listed { text, at, .. } = &self.axes[axis].values[digits[axis]];
+        let written = |axis: usize| &self.axes[axis].values[digits[axis]];
+        let Listed { text, at, .. } = written(axis);
         let reason = self.combination(digits).pin().err().map_or_else(String::new, |RuledOut(why)| why);
         let valid = self.repairs(axis, digits);
-        let near = nearest(text, valid.iter().map(String::as_str));
-        let here = listed(if near.is_empty() { &valid } else { &near }, "or");
-        let hint = match (valid.is_empty(), self.other_repair(axis, digits)) {
+        let here = near(text, &valid);
+        let another = self.other_repair(axis, digits).map(|(other, values)| {
+            let few = values.len() <= MOST_NAMES;
+            let shown = if few { listed(&values, "or") } else { near(&written(other).text, &values) };
+            format!("another {}: {shown}", self.axes[other].key.name())
+        });
+        let hint = match (valid.is_empty(), another) {
             (false, None) => format!("possible here: {here}"),
-            (false, Some((key, values))) => {
-                format!("possible here: {here}; or another {}: {}", key.name(), listed(&values, "or"))
+            (false, Some(another)) => format!("possible here: {here}; or {another}"),
+            (true, Some(another)) => format!("possible with {another}"),
+            (true, None) => {
+                let next = self.next_obstacle(digits, &reason);
+                let next = next.map_or_else(String::new, |next| format!(": {next}"));
+                format!("more than one dimension must change{next}")
             }
-            (true, Some((key, values))) => {
-                format!("possible with another {}: {}", key.name(), listed(&values, "or"))
-            }
-            (true, None) => "more than one dimension must change".to_owned(),
         };
         Useless {
             key: self.axes[axis].key,
@@ -293,4 +311,15 @@ impl Product {
             hint,
         }
     }
+}
+
+/// A reason that holds for several versions, without their names.
+fn without_versions(reason: &str) -> String {
+    Proto::ALL.iter().fold(reason.to_owned(), |text, proto| text.replace(proto.title(), ""))
+}
+
+/// Those of the valid values that look most like what was written; all if none does.
+fn near(written: &str, valid: &[String]) -> String {
+    let near = nearest(written, valid.iter().map(String::as_str));
+    listed(if near.is_empty() { valid } else { &near }, "or")
 }

@@ -3,9 +3,8 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::error::Problem;
-use super::mistake::Mistake;
 use crate::cell::{Cell, UnknownName};
+use crate::mistake::{Mistake, Problem};
 use crate::results::Thresholds;
 
 /// Thresholds as far as a suite sets them: 0.03 is 3 %.

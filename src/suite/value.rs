@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use super::key::Key;
-use super::mistake::Mistake;
 use super::number::numbers;
 use crate::cell::{
     Acceleration, Alpn, Auth, CIPHERS, Cert, Choice, Cipher, Direction, Extension, Group, Hello, Proto,
     Resume, UnknownName, Verify,
 };
 use crate::engine::{EngineInfo, Engines, KNOWN};
+use crate::mistake::Mistake;
 
 /// A value of one dimension.
 #[derive(Clone, Debug, PartialEq)]
@@ -220,13 +220,21 @@ impl EngineNames {
         if text.eq_ignore_ascii_case(ALL) {
             return Ok(self.all());
         }
-        let present = self.has(text);
-        if present || KNOWN.iter().any(|known| known.id == text) {
-            return Ok(vec![Value::Engine { id: text.to_owned(), present }]);
+        let present = self.is_present(text)?;
+        Ok(vec![Value::Engine { id: text.to_owned(), present }])
+    }
+
+    /// Whether this executable has an engine of the project.
+    pub(super) fn is_present(&self, id: &str) -> Result<bool, UnknownName> {
+        if self.has(id) {
+            return Ok(true);
+        }
+        if KNOWN.iter().any(|known| known.id == id) {
+            return Ok(false);
         }
         let absent = KNOWN.iter().map(|known| known.id).filter(|id| !self.has(id));
         let valid = self.ids().chain(absent).chain([ALL]);
-        Err(UnknownName::new("engine", text, valid).into())
+        Err(UnknownName::new("engine", id, valid))
     }
 
     /// Every TLS engine of this executable, then those of the project that it lacks: they make no cells, but

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::process::allowance;
 use super::protocol::TaskOf;
 use super::{Executable, Post, Reply, Request, Terms};
-use crate::campaign::{Lab, NoNumbers, TriedCell, Workload};
+use crate::campaign::{Lab, LoopTask, NoNumbers, TriedCell, Workload};
 use crate::cell::Cell;
 use crate::cost::BothSides;
 use crate::engine::Variables;
@@ -52,11 +52,11 @@ impl Lab for Isolated<'_> {
     fn time_loop(
         &mut self,
         cell: &Cell,
-        kind: LoopKind,
-        connections: u64,
+        what: LoopTask,
         progress: &mut dyn FnMut(u64, Duration),
     ) -> Result<LoopResult, NoNumbers> {
-        let request = Request::Time { dims: Dims::from(cell), kind, connections };
+        let LoopTask { kind, connections, renewed } = what;
+        let request = Request::Time { dims: Dims::from(cell), kind, connections, renewed };
         match self.0.ask_observing(&request, allowance(cell), progress)? {
             Reply::Timed(timed) if timed.connections == connections || self.0.is_stopped() => Ok(*timed),
             Reply::Timed(_) => Err(self.0.cut_short()),

@@ -11,7 +11,7 @@ use crate::results::{Dims, EngineEntry, LoopResult, Measured};
 use crate::speed::{OwnTask, Task};
 
 /// The version of the protocol. Both sides must have the same.
-pub const PROTOCOL: u32 = 4;
+pub const PROTOCOL: u32 = 5;
 
 /// What a worker is asked to do. It answers each request with one reply, after any number of
 /// [`Reply::Progress`].
@@ -51,6 +51,9 @@ pub enum Request {
         kind: LoopKind,
         /// How many connections.
         connections: u64,
+        /// Whether each resumption but the first comes after a full handshake of its own.
+        #[serde(default)]
+        renewed: bool,
     },
     /// Prepares a loop for batches, and warms it up. What was open before is closed.
     Open {

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use super::{Executable, Guests, Isolated, Terms};
-use crate::campaign::{Here, Lab, NoNumbers, TriedCell, Workload};
+use crate::campaign::{Here, Lab, LoopTask, NoNumbers, TriedCell, Workload};
 use crate::cell::{Acceleration, Cell};
 use crate::cost::BothSides;
 use crate::engine::{Engines, Variables};
@@ -129,11 +129,10 @@ impl Lab for Routes<'_> {
     fn time_loop(
         &mut self,
         cell: &Cell,
-        kind: LoopKind,
-        connections: u64,
+        what: LoopTask,
         progress: &mut dyn FnMut(u64, Duration),
     ) -> Result<LoopResult, NoNumbers> {
-        self.lab(cell)?.time_loop(cell, kind, connections, progress)
+        self.lab(cell)?.time_loop(cell, what, progress)
     }
 
     fn work(&mut self, cell: &Cell, workload: Workload) -> Result<Measured, NoNumbers> {

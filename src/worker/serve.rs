@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::executable::own_hash;
 use super::protocol::{BatchTimes, Build, Failed, Hello, PROTOCOL, Reply, Request, TaskOf};
 use super::work::{bind_to, burdened};
-use crate::campaign::{Here, Lab, NoNumbers, TriedCell, Workload, guarded};
+use crate::campaign::{Here, Lab, LoopTask, NoNumbers, TriedCell, Workload, guarded};
 use crate::cell::Cell;
 use crate::cost::BothSides;
 use crate::engine::{Capabilities, EngineInfo, Engines};
@@ -169,8 +169,9 @@ fn answer(desk: &mut dyn Desk, request: Request, replies: &mut impl Write) -> io
         }
         (Request::Verify { .. }, Some(cell)) => desk.verify_cell(&cell).map(|()| Reply::Verified),
         (Request::Try { .. }, Some(cell)) => desk.try_cell(&cell).map(|tried| Reply::Tried(Box::new(tried))),
-        (Request::Time { kind, connections, .. }, Some(cell)) => {
-            let timed = desk.time_loop(&cell, kind, connections, &mut |done, mean| {
+        (Request::Time { kind, connections, renewed, .. }, Some(cell)) => {
+            let what = LoopTask { kind, connections, renewed };
+            let timed = desk.time_loop(&cell, what, &mut |done, mean| {
                 let progress = Reply::Progress { done, per_connection_ns: mean.as_nanos() as u64 };
                 unsent = send(&progress, replies);
             });
@@ -227,11 +228,10 @@ impl Lab for EngineDesk<'_> {
     fn time_loop(
         &mut self,
         cell: &Cell,
-        kind: LoopKind,
-        connections: u64,
+        what: LoopTask,
         progress: &mut dyn FnMut(u64, Duration),
     ) -> Result<LoopResult, NoNumbers> {
-        self.here.time_loop(cell, kind, connections, progress)
+        self.here.time_loop(cell, what, progress)
     }
 
     fn work(&mut self, cell: &Cell, workload: Workload) -> Result<Measured, NoNumbers> {

@@ -147,38 +147,58 @@ fn devices_that_make_no_sense_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("bad.toml");
     let head = "id = 'x'\ncpu = 'x'\nlibrary = 'x'\nsource = 'x'\n";
-    for (rest, words) in [
-        ("", "it has no prices"),
-        ("[operation_ms]\np256-sign = 1", "nothing of whole connections was published of x"),
-        ("[operation_ms]\np265-sign = 1", "unknown primitive `p265-sign`; did you mean p256-sign"),
-        ("[operation_ms]\np256-sign = 0", "p256-sign: 0 is no cost"),
-        ("[operation_ms]\np256-sign = -1", "p256-sign: -1 is no cost"),
-        ("[operation_ms]\np256-sign = nan", "is no cost"),
-        ("[operation_ms]\nsha256 = 1", "sha256 works on bytes: it belongs into [throughput]"),
+    for (rest, words, line) in [
+        ("", "a device without prices", 1),
+        ("[operation_ms]\np265-sign = 1", "did you mean `p256-sign`", 6),
+        ("[operation_ms]\np256-sign = 0", "0 is no cost", 6),
+        ("[operation_ms]\np256-sign = -1", "-1 is no cost", 6),
+        ("[operation_ms]\np256-sign = nan", "NaN is no cost", 6),
+        ("[operation_ms]\nsha256 = 1", "sha256 works on bytes", 6),
         (
             "[throughput]\nunit = 'MB/s'\nblock_sizes = [64]\np256-sign = [1]",
             "it belongs into [operation_ms]",
+            8,
         ),
-        ("[throughput]\nunit = 'MB'\nblock_sizes = [64]\nsha256 = [1]", "unknown unit of throughput `MB`"),
-        ("[throughput]\nunit = 'MB/s'\nblock_sizes = [64, 8]\nsha256 = [1, 2]", "block_sizes must be"),
-        ("[throughput]\nunit = 'MB/s'\nblock_sizes = [0, 8]\nsha256 = [1, 2]", "stands alone"),
+        ("[throughput]\nunit = 'MB'\nblock_sizes = [64]\nsha256 = [1]", "unknown unit of throughput `MB`", 6),
+        (
+            "[throughput]\nunit = 'MB/s'\nblock_sizes = [64, 8]\nsha256 = [1, 2]",
+            "block_sizes that do not grow",
+            7,
+        ),
+        ("[throughput]\nunit = 'MB/s'\nblock_sizes = [0, 8]\nsha256 = [1, 2]", "stands alone", 7),
         (
             "[throughput]\nunit = 'MB/s'\nblock_sizes = [8, 64]\nsha256 = [1]",
-            "sha256 has 1 throughputs, and there are 2",
+            "throughputs at 1 sizes, of 2 block_sizes",
+            8,
         ),
-        ("[operation_ms]\np256-sign = 1\nP256-sign = 2", "p256-sign stands there twice"),
-        ("[throughput]\nunit = 'MB/s'\nblock_sizes = [8]\nsha1 = [1]\nSHA1 = [1]", "sha1 stands there twice"),
+        ("[operation_ms]\np256-sign = 1\nP256-sign = 2", "P256-sign stands there twice", 7),
         (
-            "[[published]]\nproto = 'tls1.3'\ncipher = 'RC4-MD5'\nloop = 'full'\nms = 1",
-            "[[published]]: TLS 1.3 has no cipher RC4-MD5",
+            "[throughput]\nunit = 'MB/s'\nblock_sizes = [8]\nsha1 = [1]\nSHA1 = [1]",
+            "SHA1 stands there twice",
+            9,
         ),
-        ("speed = 3", "unknown field `speed`"),
-        ("[[published]]\nproto = 'tls1.3'\nside = 'both'\nloop = 'full'\nms = 1", "unknown side `both`"),
+        (
+            "[[published]]\nproto = 'tls1.3'\ncipher = 'RC4-MD5'\nloop = 'full'\nms = 1\n[operation_ms]\np256-sign = 1",
+            "TLS 1.3 has no cipher RC4-MD5",
+            5,
+        ),
+        ("speed = 3", "unknown field `speed`", 5),
+        (
+            "[[published]]\nproto = 'tls1.3'\nside = 'both'\nloop = 'full'\nms = 1\n[operation_ms]\np256-sign = 1",
+            "unknown side `both`",
+            7,
+        ),
     ] {
         std::fs::write(&file, format!("{head}{rest}\n")).expect("a file can be written");
         let device = file.display().to_string();
-        tlspair_with(["predict", "--device", &device, "-q"]).ends(USAGE).complains_of(&[words]);
+        tlspair_with(["predict", "--device", &device, "-q"])
+            .ends(USAGE)
+            .complains_of(&[words, &format!("bad.toml:{line}:")]);
     }
+    std::fs::write(&file, format!("{head}[operation_ms]\np256-sign = 1")).expect("a file can be written");
+    tlspair_with(["predict", "--device", &file.display().to_string()])
+        .ends(USAGE)
+        .complains_of(&["nothing of whole connections was published of x"]);
     tlspair_with(["predict", "--device", "./nowhere.toml"]).ends(USAGE).complains_of(&["nowhere.toml: "]);
 }
 

@@ -1,6 +1,6 @@
 //! What is wrong is found before anything is measured: one message, the right exit code, nothing on stdout.
 
-use crate::cli::{Folder, NOTHING, OPERATIONAL, USAGE, tlspair, tlspair_with};
+use crate::cli::{Folder, NOTHING, OK, OPERATIONAL, USAGE, tlspair, tlspair_with};
 
 #[test]
 fn an_unknown_name_is_answered_with_the_nearest() {
@@ -11,7 +11,7 @@ fn an_unknown_name_is_answered_with_the_nearest() {
         ("list nulll", "unknown engine `nulll`; did you mean null?"),
         (
             "run --proto tls1.4",
-            "--proto: unknown proto `tls1.4`; did you mean `tls1.0`, `tls1.1` or `tls1.2`?",
+            "--proto: unknown proto `tls1.4`; did you mean `tls1.3`, `tls1.2` or `tls1.1`?",
         ),
         (
             "run --cipher AES128-SHAA",
@@ -20,6 +20,7 @@ fn an_unknown_name_is_answered_with_the_nearest() {
         ),
         ("run --group x25518", "--group: unknown group `x25518`; did you mean `x25519` or `x25519mlkem768`?"),
         ("run --cert ed2551", "--cert: unknown cert `ed2551`; did you mean `ed25519`?"),
+        ("run -f engine=nulll", "--filter: unknown engine `nulll`; did you mean null?"),
         ("run --verify maybe", "--verify: unknown verify `maybe`; valid: `none`, `chain` and `name`"),
     ] {
         tlspair(arguments).ends(USAGE).says_only(message);
@@ -71,6 +72,43 @@ fn what_no_protocol_has_is_refused_with_what_it_has() {
     tlspair("run --engine null --proto tls1.3 --group rsa")
         .ends(USAGE)
         .complains_of(&["--group: `rsa` makes no cell"]);
+}
+
+/// The nearest of many, and what would stand in the way behind the first obstacle.
+#[test]
+fn a_value_that_goes_with_nothing_is_refused_with_a_way_out() {
+    for (arguments, words) in [
+        (
+            "run --engine null --proto tls1.2 --cipher ECDHE-ECDSA-AES128-GCM-SHA256 --cert rsa2048",
+            "or another cipher: `ECDHE-RSA-AES128-GCM-SHA256`",
+        ),
+        (
+            "run --engine null --proto tls1.2 --early-data 100",
+            "more than one dimension must change: with proto tls1.3, 0-RTT data of 100 bytes is more than the first write of 1 byte",
+        ),
+    ] {
+        tlspair(arguments).ends(USAGE).complains_of(&[words]);
+    }
+}
+
+/// BoringSSL is in a package of its own, and so never in this executable.
+#[test]
+fn a_filter_for_an_engine_that_is_not_here_says_how_to_get_it() {
+    let not_here = "not in this build: boringssl (make engines, then --with all)";
+    tlspair("run --engine null --num 2 -f engine=boringssl")
+        .ends(NOTHING)
+        .complains_of(&["no cell matches the filter; there were 1 before it", not_here]);
+    let ran = tlspair("verify --engine null -f engine=boringssl|null").ends(OK);
+    assert!(ran.stderr.contains(not_here), "{}", ran.stderr);
+}
+
+#[test]
+fn what_is_no_json_is_no_file_to_report_of() {
+    let folder = Folder::new();
+    folder.file("results.csv", "id,status\n");
+    tlspair_with(["report", &folder.arg("results.csv"), "-o", &folder.arg("page.html")])
+        .ends(OPERATIONAL)
+        .complains_of(&["results.csv: not JSON", "--export json=FILE"]);
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Every sub-command doing what it is for.
 
 use serde_json::Value;
-use tlspair::engine::Engines;
+use tlspair::engine::{Capabilities, Engines};
+use tlspair::render::{Style, list};
 use tlspair::results::Status;
 #[cfg(all(feature = "openssl", feature = "mbedtls"))]
 use tlspair::results::{DimValue, Document};
@@ -23,6 +24,16 @@ fn list_shows_every_engine_with_what_it_lacks() {
         one.starts_with("null: ") && one.lines().filter(|line| !line.starts_with(' ')).count() == 1,
         "{one}"
     );
+}
+
+#[test]
+fn list_stays_within_the_terminal() {
+    let capabilities: Vec<Capabilities> = Engines::built_in().iter().map(Capabilities::of).collect();
+    let shown = capabilities.iter().map(|capabilities| list::Engine { capabilities, executable: None });
+    let text = list::engines(shown, std::iter::empty(), Style { width: Some(64), color: false });
+    assert!(text.lines().any(|line| line.len() > 50), "{text}");
+    let wide: Vec<&str> = text.lines().filter(|line| line.chars().count() > 64).collect();
+    assert_eq!(wide, Vec::<&str>::new());
 }
 
 #[test]

@@ -1,10 +1,13 @@
 //! The trait's contract, run over every engine: whatever an engine says it supports must run, full and resumed,
 //! with every byte intact and everything negotiated as the cell says.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use tlspair::cell::{Auth, Cell, Cert, Choice, Direction, Group, KeyExchange, Proto, Resume, Verify};
-use tlspair::engine::Side;
+use tlspair::engine::{Endpoint, EngineError, Prepared, Side, Start};
 use tlspair::fixtures::{Credentials, Defect};
-use tlspair::measure::{LoopKind, supported};
+use tlspair::measure::{LoopKind, LoopPlan, LoopRun, Nobody, Payload, ReadyCell, Stop, supported};
 
 use crate::engines;
 use crate::support::{every_cipher, every_exchange, every_feature, for_each_engine, run, run_with};
@@ -69,6 +72,54 @@ fn long_loops(engine: &str) {
         ran += 1;
     }
     assert!(ran > 0);
+}
+
+/// Every resumption comes right after a full handshake of its own, of which the loop's count knows nothing.
+fn renewed_sessions(engine: &str) {
+    let mut ran = 0;
+    for choice in every_exchange(Resume::ALL, |choice, resume| choice.resume = Some(resume)) {
+        let Ok(cell) = choice.pin(engine, engine) else { continue };
+        if supported(&engines(), &cell).is_err() {
+            continue;
+        }
+        let starts: Rc<RefCell<Vec<Start>>> = Rc::default();
+        let engines = engines();
+        let ready = ReadyCell::of(&engines, &cell, &Credentials::of(&cell)).expect("it is supported");
+        let watched = ready.wrapped(|side, inner| match side {
+            Side::Client => Box::new(Watched { inner, starts: Rc::clone(&starts) }),
+            Side::Server => inner,
+        });
+        let ready = watched.renewed();
+        let plan = LoopPlan {
+            kind: LoopKind::Reuse,
+            connections: 4,
+            payload: Payload::Checked,
+            stop: Stop::default(),
+        };
+        let run = LoopRun::of(&mut ready.pair(), plan, &mut Nobody, |_, _| {});
+        let run = run.unwrap_or_else(|error| panic!("{cell}: {error}"));
+        assert_eq!((run.connections, run.resumed), (4, 3), "{cell}");
+        assert_eq!(*starts.borrow(), [Start::Fresh, Start::Resume].repeat(3), "{cell}");
+        ran += 1;
+    }
+    assert!(ran > 0);
+}
+
+/// A side that keeps how its endpoints start.
+struct Watched {
+    inner: Box<dyn Prepared>,
+    starts: Rc<RefCell<Vec<Start>>>,
+}
+
+impl Prepared for Watched {
+    fn endpoint(&self, start: Start) -> Result<Box<dyn Endpoint>, EngineError> {
+        self.starts.borrow_mut().push(start);
+        self.inner.endpoint(start)
+    }
+
+    fn resumptions(&self) -> u64 {
+        self.inner.resumptions()
+    }
 }
 
 fn authentication(engine: &str) {
@@ -188,7 +239,7 @@ fn no_resumption_without_session(engine: &str) {
         let client = engines.named(engine).expect("a built-in engine");
         let prepared =
             client.prepare(Side::Client, &cell, &Credentials::of(&cell)).expect("supported cells prepare");
-        assert!(prepared.endpoint(tlspair::engine::Start::Resume).is_err(), "{cell}");
+        assert!(prepared.endpoint(Start::Resume).is_err(), "{cell}");
     }
 }
 
@@ -218,6 +269,11 @@ fn groups_and_certificates_are_pinned() {
 #[test]
 fn every_way_of_resumption_resumes() {
     for_each_engine(resumption);
+}
+
+#[test]
+fn sessions_can_be_renewed_before_each_resumption() {
+    for_each_engine(renewed_sessions);
 }
 
 #[test]

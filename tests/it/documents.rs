@@ -8,7 +8,7 @@ use tlspair::measure::{LoopKind, LoopRun, SideTimes, SplitTimes, TimedLoop};
 use tlspair::render::ClassicRow;
 use tlspair::results::{
     AppCount, CellResult, Document, HarnessCost, Heap, HeapSide, LoopResult, Machine, Negotiated, PlanEntry,
-    WireCount,
+    Status, WireCount,
 };
 
 use crate::support::{cell, mixed, with_cipher};
@@ -19,11 +19,16 @@ pub fn sample() -> Document {
     document.cells = vec![
         measured(&cell("openssl", &modern(1)), 100_000),
         measured(&mixed("openssl", "rustls-ring", &modern(16384)), 250_000),
-        CellResult::unsupported(
+        CellResult::without_numbers(
             &cell("rustls-ring", &with_cipher("DES-CBC3-SHA")),
+            Status::Unsupported,
             "rustls has no cipher DES-CBC3-SHA",
         ),
-        CellResult::error(&cell("mbedtls", &with_cipher("AES128-SHA")), "server, handshake: bad | record"),
+        CellResult::without_numbers(
+            &cell("mbedtls", &with_cipher("AES128-SHA")),
+            Status::Error,
+            "server, handshake: bad | record",
+        ),
     ];
     document.cells[1].heap = None;
     document.cells[1].loops.full.as_mut().expect("it ran").cpu_wall_differ = true;
@@ -137,12 +142,17 @@ pub fn classic_document() -> Document {
         result
     };
     document.cells = vec![
-        CellResult::unsupported(&row(Proto::Ssl2, "RC4-MD5", 1), "no engine of this build has SSL 2.0"),
+        CellResult::without_numbers(
+            &row(Proto::Ssl2, "RC4-MD5", 1),
+            Status::Unsupported,
+            "no engine of this build has SSL 2.0",
+        ),
         run(Proto::Ssl3, "NULL-MD5", 1, 1000, 100_000),
         run(Proto::Ssl3, "RC4-MD5", 1024, 20, 120_000),
         run(Proto::Ssl3, "RC4-MD5", 10240, 1000, 150_000),
-        CellResult::error(
+        CellResult::without_numbers(
             &row(Proto::Ssl3, "DES-CBC3-SHA", 10240),
+            Status::Error,
             "client, handshake: no ciphers available",
         ),
     ];

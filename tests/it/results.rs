@@ -192,7 +192,7 @@ fn other_files_are_refused_for_what_they_are() {
         "old.json: not a tlspair results file: it has no number called `schema`"
     );
     assert_eq!(refused("[1]"), refused("{\"schema\": \"1\"}"));
-    assert!(refused("{").starts_with("old.json: EOF"), "{}", refused("{"));
+    assert!(refused("{").starts_with("old.json: not JSON (EOF"), "{}", refused("{"));
     let broken = json(&sample()).replace("\"complete\": true", "\"complete\": 1");
     let message = refused(&broken);
     assert!(message.contains("expected a boolean") && message.contains("at line "), "{message}");

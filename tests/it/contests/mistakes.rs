@@ -80,8 +80,8 @@ fn a_worker_of_another_protocol_is_refused_by_both_numbers() {
     sides.add("later", &["FAULT=wrong-protocol"]);
     both_ways(&sides, "exe:./later", |ran| {
         ran.ends(OPERATIONAL).complains_of(&[
-            "exe:./later is a worker of protocol 5 (tlspair 99.0.0), but this tlspair ",
-            " speaks protocol 4",
+            "exe:./later is a worker of protocol 6 (tlspair 99.0.0), but this tlspair ",
+            " speaks protocol 5",
         ]);
     });
 }
@@ -94,7 +94,7 @@ fn garbage_is_quoted_in_part_and_made_visible() {
         (r"\n", "`` ("),
         (r"\033[31mred\007\n", "`\\u{1b}[31mred\\u{7}` ("),
         (r"\377\376\000\n", "\\0` ("),
-        (r#"{"hello":{"protocol":4}}\n"#, "missing field"),
+        (r#"{"hello":{"protocol":5}}\n"#, "missing field"),
         (r#"{"hello":{"protocol":-1}}\n"#, "invalid value"),
         (r#""opened"\n"#, "Opened does not answer the request"),
         (r"{{{{{{{{{{\n", "`{{{{{{{{{{` ("),

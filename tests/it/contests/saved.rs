@@ -124,10 +124,10 @@ fn a_file_of_another_schema_or_of_none_is_refused_for_that() {
     sides.folder().file("empty.json", "");
     for (file, words) in [
         ("s.json", "s.json: schema 2, but this tlspair reads schema 1 only"),
-        ("half.json", "half.json: EOF while parsing"),
+        ("half.json", "half.json: not JSON (EOF while parsing"),
         ("other.json", "other.json: not a tlspair results file: it has no number called `schema`"),
-        ("text.json", "text.json: expected"),
-        ("empty.json", "empty.json: EOF while parsing a value at line 1 column 0"),
+        ("text.json", "text.json: not JSON (expected"),
+        ("empty.json", "empty.json: not JSON (EOF while parsing a value at line 1 column 0"),
     ] {
         for arguments in [["compare", "a.json", file], ["check", file, "exe:./old"]] {
             sides.run(&arguments).ends(OPERATIONAL).complains_of(&[words]);

@@ -25,7 +25,7 @@ fn fake(sides: &Sides, name: &str, version: &str, engine: &str) {
     let build = r#"{"target":"t","profile":"release","opt_level":"3","cflags":""}"#;
     let engine = format!(r#"{{"id":"{engine}","library":"a name","version":"0","build":""}}"#);
     let hello = format!(
-        r#"{{"hello":{{"protocol":4,"version":"{version}","build":{build},"hash":"f0","engines":[{engine}],"other_engines":[],"core":null}}}}"#
+        r#"{{"hello":{{"protocol":5,"version":"{version}","build":{build},"hash":"f0","engines":[{engine}],"other_engines":[],"core":null}}}}"#
     );
     sides.script(name, &format!("read line; echo '{hello}'; exec cat >/dev/null"));
 }

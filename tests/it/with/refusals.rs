@@ -53,8 +53,8 @@ fn another_protocol_is_refused_by_both_numbers() {
     sides.add("later", &["FAULT=wrong-protocol"]);
     let ran = sides.run(&[&["run", "--with=exe:./later"][..], &CELL].concat());
     ran.ends(OPERATIONAL).complains_of(&[
-        "exe:./later is a worker of protocol 5 (tlspair 99.0.0), but this tlspair ",
-        " speaks protocol 4",
+        "exe:./later is a worker of protocol 6 (tlspair 99.0.0), but this tlspair ",
+        " speaks protocol 5",
     ]);
     sides.leave_nothing_running();
 }

@@ -15,7 +15,7 @@ fn replies_to(requests: &[u8]) -> Vec<Reply> {
     lines.map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
 }
 
-const HELLO: &str = r#"{"hello":{"protocol":4,"core":null}}"#;
+const HELLO: &str = r#"{"hello":{"protocol":5,"core":null}}"#;
 const BATCH: &str = r#"{"batch":{"connections":2}}"#;
 const DIMS: &str = r#"{"engine":"null","proto":"tls1.3","cipher":"TLS_AES_128_GCM_SHA256","bytes":1}"#;
 

@@ -39,10 +39,8 @@ fn request() -> impl Strategy<Value = Request> {
         dims().prop_map(|dims| Request::Needs { dims }),
         dims().prop_map(|dims| Request::Verify { dims }),
         Just(Request::List),
-        (dims(), kind(), any::<u64>()).prop_map(|(dims, kind, connections)| Request::Time {
-            dims,
-            kind,
-            connections
+        (dims(), kind(), any::<u64>(), any::<bool>()).prop_map(|(dims, kind, connections, renewed)| {
+            Request::Time { renewed, dims, kind, connections }
         }),
         (dims(), kind(), any::<u64>(), any::<u64>())
             .prop_map(|(dims, kind, warm_up, burden_ns)| Request::Open { dims, kind, warm_up, burden_ns }),
@@ -151,11 +149,11 @@ proptest! {
 fn messages_look_as_the_format_says() {
     let dims = Dims::new([("engine".to_owned(), DimValue::Text("null".to_owned()))]);
     let requests = [
-        (Request::Hello { protocol: 4, core: None }, r#"{"hello":{"protocol":4,"core":null}}"#),
+        (Request::Hello { protocol: 5, core: None }, r#"{"hello":{"protocol":5,"core":null}}"#),
         (Request::Try { dims: dims.clone() }, r#"{"try":{"dims":{"engine":"null"}}}"#),
         (
-            Request::Time { dims: dims.clone(), kind: LoopKind::Reuse, connections: 5 },
-            r#"{"time":{"dims":{"engine":"null"},"loop":"reuse","connections":5}}"#,
+            Request::Time { dims: dims.clone(), kind: LoopKind::Reuse, connections: 5, renewed: true },
+            r#"{"time":{"dims":{"engine":"null"},"loop":"reuse","connections":5,"renewed":true}}"#,
         ),
         (
             Request::Open { dims, kind: LoopKind::Full, warm_up: 3, burden_ns: 0 },
@@ -179,7 +177,7 @@ fn messages_look_as_the_format_says() {
 #[test]
 fn what_is_unknown_is_refused_rather_than_passed_over() {
     for line in [
-        r#"{"hello":{"protocol":4,"core":null,"more":1}}"#,
+        r#"{"hello":{"protocol":5,"core":null,"more":1}}"#,
         r#"{"batch":{"connections":1.5}}"#,
         r#"{"batch":{"connections":18446744073709551616}}"#,
         r#"{"sleep":{}}"#,

@@ -1,13 +1,18 @@
-//! What is wrong with a piece of text, without where it stands: suites, filters and flags each add the place.
+//! What is wrong with a piece of text, without where it stands: files, filters and flags each add the place.
+
+mod file;
+
+pub use file::InvalidFile;
+pub(crate) use file::{Problem, renderer};
 
 use crate::cell::UnknownName;
 
 /// Names beyond this number help nobody.
-const MOST_NAMES: usize = 13;
+pub(crate) const MOST_NAMES: usize = 13;
 
 /// Something wrong, and what would be right.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Mistake {
+pub(crate) struct Mistake {
     /// The reason, such as "unknown proto `tls14`".
     pub what: String,
     /// The nearest valid choice, such as "did you mean `tls1.1`?".
@@ -15,7 +20,7 @@ pub(super) struct Mistake {
 }
 
 impl Mistake {
-    pub(super) fn new(what: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub(crate) fn new(what: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { what: what.into(), hint: hint.into() }
     }
 }
@@ -32,7 +37,7 @@ impl From<UnknownName> for Mistake {
 }
 
 /// Names in quotes, the last joined by `word`; a long list is cut.
-pub(super) fn listed(names: &[String], word: &str) -> String {
+pub(crate) fn listed(names: &[String], word: &str) -> String {
     let quoted: Vec<String> = names.iter().take(MOST_NAMES).map(|name| format!("`{name}`")).collect();
     match quoted.as_slice() {
         [] => "none".to_owned(),
