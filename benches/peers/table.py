@@ -1,5 +1,7 @@
 """The results as Markdown."""
 
+from statistics import median
+
 
 def time(nanoseconds):
     for unit, size in [("ms", 1e6), ("µs", 1e3)]:
@@ -8,20 +10,15 @@ def time(nanoseconds):
     return f"{nanoseconds:.0f} ns"
 
 
-def ratio(compared):
-    """Of the fastest round of each: whatever else the machine does only lengthens."""
-    return min(compared.tlspair) / min(compared.own)
-
-
 def is_beyond(compared, limit):
-    return not compared.row.differs and abs(ratio(compared) - 1) * 100 > limit
+    return not compared.row.differs and abs(median(compared.ratios()) - 1) * 100 > limit
 
 
 def markdown(rows, limit):
     same = [compared for compared in rows if not compared.row.differs]
     beyond = sum(is_beyond(compared, limit) for compared in same)
     lines = [*heading(""), *(line(compared, beyond_or_not(compared, limit)) for compared in same)]
-    lines += ["", f"{len(same) - beyond} of {len(same)} within {limit:g} %; a ratio is tlspair's time by the benchmark's own, in the fastest round of each."]
+    lines += ["", f"{len(same) - beyond} of {len(same)} within {limit:g} %; a ratio is tlspair's time by the benchmark's own."]
     other = [compared for compared in rows if compared.row.differs]
     if other:
         lines += ["", "Not the same work, and not judged:", "", *heading("what differs")]
@@ -30,7 +27,7 @@ def markdown(rows, limit):
 
 
 def heading(last):
-    first = f"| library | primitive | bytes | own benchmark | tlspair | ratio | within rounds | {last} |"
+    first = f"| library | primitive | bytes | own benchmark | tlspair | ratio | of all rounds | {last} |"
     return [first, "|---|---|--:|--:|--:|--:|---|---|"]
 
 
@@ -44,9 +41,9 @@ def line(compared, remark):
         compared.library,
         compared.row.name(),
         "" if compared.row.bytes is None else f"{compared.row.bytes:,}",
-        time(min(compared.own)),
-        time(min(compared.tlspair)),
-        f"{ratio(compared):.3f}",
+        time(median(compared.own)),
+        time(median(compared.tlspair)),
+        f"{median(ratios):.3f}",
         f"{min(ratios):.3f} to {max(ratios):.3f}",
         remark,
     ]

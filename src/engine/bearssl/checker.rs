@@ -50,10 +50,15 @@ impl Checker {
             return Self::Leaf(reader);
         }
         let validator = Object::<sys::br_x509_minimal_context>::uninit();
+        let with = &pinned.implementations;
         // SAFETY: the function fills the context in. The root and the class are parts of `pinned`, which the connection
-        // keeps.
+        // keeps; implementations are constants of the library.
         unsafe {
             sys::br_x509_minimal_init_full(validator.at(), &raw const pinned.root.anchor, 1);
+            // As in the library's own full client: left alone, a validator takes curves for any prime, half as fast.
+            (*validator.at()).irsa = with.rsa_verify;
+            (*validator.at()).iecdsa = with.ecdsa_verify;
+            (*validator.at()).iec = with.curves;
             if pinned.checks == Checks::Chain {
                 (*validator.at()).vtable = &raw const pinned.chain_without_name;
             }
