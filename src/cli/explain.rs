@@ -14,7 +14,7 @@ use super::{Color, Ending, Exit};
 use crate::campaign::{Explaining, Observer, Place, Pricing};
 use crate::engine::Engines;
 use crate::render::Report;
-use crate::results::Explanation;
+use crate::results::{Explanation, disturbance};
 use crate::worker::{Routes, Terms};
 
 /// `tlspair explain`.
@@ -64,6 +64,8 @@ pub fn run(engines: &Engines, args: &ExplainArgs, color: Color) -> Result<Exit, 
         showing.grown(&Report::Explanation(&document));
     }
     document.complete = !stop.requested();
+    let spreads: Vec<f64> = document.cells.iter().filter_map(|cell| cell.rounds_spread).collect();
+    document.warnings.extend(disturbance(&spreads));
     showing.end(&interrupt, color, &Report::Explanation(&document))?;
     Ok(Exit::of_rows(document.complete, document.cells.iter().map(|cell| cell.status)))
 }

@@ -9,7 +9,7 @@ use super::args::WorkerArgs;
 use super::with::{WithArgs, terms};
 use super::{Ending, Exit, output};
 use crate::cell::UnknownName;
-use crate::engine::{Capabilities, Engines, KNOWN, KnownEngine};
+use crate::engine::{Capabilities, Engines, KNOWN, KnownEngine, how_to_get};
 use crate::render::{Style, list as render};
 use crate::suite::built_in_names;
 use crate::worker::{Guest, Guests, Post, Reply, Request};
@@ -131,6 +131,8 @@ impl Listing {
                 && let Some(at) = absent.iter().position(|one| one.id == id)
             {
                 chosen_absent.push(absent.remove(at));
+            } else if KNOWN.iter().any(|known| known.id == id) && !known.contains(id) {
+                return Err(Ending::usage(format!("engine `{id}` is not in this build; {}", how_to_get(id))));
             } else if !known.contains(id) {
                 return Err(Ending::usage(UnknownName::new("engine", id, known.iter().map(String::as_str))));
             }

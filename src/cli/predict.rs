@@ -20,7 +20,7 @@ use crate::engine::Engines;
 use crate::measure::LoopKind;
 use crate::primitive::{Hash, Primitive};
 use crate::render::Report;
-use crate::results::{DeviceEntry, Machine, PerOperation, Prediction, SCHEMA, Scale, ToolInfo};
+use crate::results::{DeviceEntry, Machine, PerOperation, Prediction, SCHEMA, Scale, ToolInfo, disturbance};
 use crate::speed::Task;
 use crate::worker::{Guests, Routes, Terms};
 
@@ -92,13 +92,14 @@ pub fn run(engines: &Engines, args: &PredictArgs, color: Color) -> Result<Exit, 
         tool: ToolInfo::this_one(),
         machine: Machine::this_one(),
         complete: false,
-        warnings: stand_in.into_iter().collect(),
+        warnings: stand_in.into_iter().chain(scale.as_ref().and_then(too_fast)).collect(),
         engines: guests.entries(engines, &ids),
         device: DeviceEntry::from(&device),
         scale,
         link,
         cells: Vec::new(),
     };
+    let mut spreads = Vec::new();
     for (at, cell) in cells.iter().enumerate() {
         if stop.requested() {
             break;
@@ -106,12 +107,14 @@ pub fn run(engines: &Engines, args: &PredictArgs, color: Color) -> Result<Exit, 
         showing.progress.trying(Place { number: at + 1, of: cells.len(), cell });
         for (kind, explained) in LoopKind::BOTH.into_iter().zip(explaining.explain(&mut lab, cell)) {
             let mut predicted = predict(&device, cell, kind, &explained, ratio);
+            spreads.extend(explained.rounds_spread);
             predicted.arrival = link.as_ref().and_then(|link| arrival(link, &explained, &predicted));
             document.cells.push(predicted);
         }
         showing.grown(&Report::Prediction(&document));
     }
     document.complete = !stop.requested();
+    document.warnings.extend(disturbance(&spreads));
     showing.end(&interrupt, color, &Report::Prediction(&document))?;
     Ok(Exit::of_rows(document.complete, document.cells.iter().map(|cell| cell.status)))
 }
@@ -144,6 +147,18 @@ fn published_cells(
         )));
     }
     Ok(cells)
+}
+
+/// A hash by the device's own instructions for it says nothing of its other code.
+fn too_fast(scale: &Scale) -> Option<String> {
+    let is_portable_here = scale.primitive == Primitive::Hash(Hash::Sha256).to_string();
+    (is_portable_here && scale.ratio < 1.5).then(|| {
+        format!(
+            "the device's {} is about as fast as portable code here or faster: if its processor has instructions for it, the \
+             machinery comes out too short; a price of md5 would tell",
+            scale.primitive
+        )
+    })
 }
 
 /// The hashes to scale by, and whose code for them here is C or scalar assembly, so that a processor's instructions for

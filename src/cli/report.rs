@@ -25,6 +25,15 @@ pub struct ReportArgs {
 
 /// Runs the sub-command.
 pub fn run(args: &ReportArgs) -> Result<Exit, Ending> {
+    if let Target::File(output) = &args.output {
+        let place = output.canonicalize().ok();
+        if place.is_some() && args.files.iter().any(|file| file.canonicalize().ok() == place) {
+            return Err(Ending::usage(format!(
+                "{} is one of the results: name another file",
+                output.display()
+            )));
+        }
+    }
     let sink = match &args.output {
         Target::Stdout => None,
         Target::File(path) => Some(Sink::open(path).map_err(Ending::operational)?),

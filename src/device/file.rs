@@ -62,21 +62,16 @@ const UNITS: [(&str, f64); 5] =
 
 /// Reads a device and tells all that is wrong; `origin` names it in messages.
 pub(super) fn parse(text: &str, origin: &str) -> Result<Device, InvalidFile> {
-    let shape = |error: toml::de::Error| {
-        let what = error.message().trim().replace('\n', ", ");
-        vec![Problem::new(
-            error.span().unwrap_or(0..0),
-            what,
-            "a device file is not so; docs/FORMAT.md describes it",
-        )]
-    };
+    let shape =
+        |error| vec![Problem::of_toml(&error, "a device file is not so; docs/FORMAT.md describes it")];
     let device = toml::from_str(text).map_err(shape).and_then(device);
     device.map_err(|problems| InvalidFile::new(origin, text, problems))
 }
 
 fn device(file: File) -> Result<Device, Vec<Problem>> {
     let mut problems = Vec::new();
-    if file.throughput.is_none() && file.operation_ms.is_empty() {
+    let has_curves = file.throughput.as_ref().is_some_and(|throughput| !throughput.primitives.is_empty());
+    if !has_curves && file.operation_ms.is_empty() {
         problems.push(Problem::new(0..0, "a device without prices", "add [throughput] or [operation_ms]"));
     }
     let curves = file.throughput.map_or_else(Vec::new, |throughput| curves(throughput, &mut problems));

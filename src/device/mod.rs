@@ -115,8 +115,8 @@ impl Device {
         let io = |source| DeviceError::Io { origin: name.to_owned(), source };
         let mut text = String::new();
         let length =
-            File::open(path).and_then(|file| file.take(LONGEST).read_to_string(&mut text)).map_err(io)?;
-        if length as u64 == LONGEST {
+            File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_string(&mut text)).map_err(io)?;
+        if length as u64 > LONGEST {
             let long = format!("longer than {LONGEST} bytes");
             return Err(io(io::Error::new(ErrorKind::FileTooLarge, long)));
         }

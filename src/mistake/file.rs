@@ -36,6 +36,11 @@ impl Problem {
         Self { at, what: what.into(), label: label.into(), help: None }
     }
 
+    /// What the TOML reader complains of.
+    pub(crate) fn of_toml(error: &toml::de::Error, label: &str) -> Self {
+        Self::new(error.span().unwrap_or(0..0), error.message().trim().replace('\n', ", "), label)
+    }
+
     pub(crate) fn of(at: Range<usize>, mistake: impl Into<Mistake>) -> Self {
         let mistake = mistake.into();
         Self::new(at, mistake.what, mistake.hint)

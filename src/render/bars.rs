@@ -28,10 +28,11 @@ pub(super) fn legend() -> Vec<(char, &'static str)> {
 
 /// The same in words.
 pub(super) fn legend_line() -> String {
-    legend().iter().map(|(letter, name)| format!("{letter} {name}")).collect::<Vec<_>>().join(", ")
+    let named: Vec<String> = legend().iter().map(|(letter, name)| format!("{letter} {name}")).collect();
+    format!("{}; a letter is {} % of what was measured", named.join(", "), 100 / WIDTH)
 }
 
-/// The parts of a side's time. What operations and machinery come to beyond what was measured is not there.
+/// The parts of a side's time. What operations and machinery come to beyond what was measured is less than nothing.
 pub(super) fn shares(side: &ExplainedSide) -> Vec<Share> {
     let rest = match side.machinery_ns.zip(side.unattributed_ns()) {
         Some((machinery, rest)) => vec![(MACHINERY, machinery), (UNATTRIBUTED, rest)],
@@ -63,7 +64,7 @@ fn of<'o>(
     };
     let named = LETTERS.iter().map(|(letter, _, purposes)| (*letter, sum(purposes)));
     let parts = named.chain(rest.iter().copied()).map(|(letter, ns)| (letter, ns / all));
-    parts.filter(|(_, share)| *share > 0.0).collect()
+    parts.filter(|(_, share)| *share != 0.0).collect()
 }
 
 /// Letters for shares; each share ends where its sum says, so that rounding does not add up.

@@ -1,7 +1,7 @@
 //! The page of `explain`: every operation of one cell's connections, or a stacked bar a side for many cells.
 
 use super::grid::{Align, Column, Grid, Row};
-use super::number::{count, counted, duration, micros, percent, significant};
+use super::number::{count, duration, micros, signed_micros, signed_percent, significant};
 use super::page::{List, Notes, Page, engine_words, machine_line};
 use super::{ABSENT, bars, connection};
 use crate::engine::Side;
@@ -21,7 +21,6 @@ pub(super) fn page(explanation: &Explanation) -> Page {
     lists.extend(rules(explanation));
     let mut footer = vec![machine_line(&explanation.machine, &explanation.tool)];
     footer.extend(explanation.engines.iter().map(|one| format!("{}: {}", one.id, engine_words(one))));
-    footer.extend(disturbed(explanation));
     footer.extend(explanation.warnings.iter().map(|warning| format!("Warning: {warning}.")));
     if !explanation.complete {
         footer.push("Not complete: the run was interrupted.".to_owned());
@@ -29,28 +28,12 @@ pub(super) fn page(explanation: &Explanation) -> Page {
     Page { caption: caption(&ids, is_one), grid, notes: notes.into_texts(), lists, footer }
 }
 
-/// Rounds that differ by so much were not all of the same machine.
-const MUCH: f64 = 0.25;
-
-fn disturbed(explanation: &Explanation) -> Option<String> {
-    let spreads: Vec<f64> = explanation.cells.iter().filter_map(|cell| cell.rounds_spread).collect();
-    let most = spreads.iter().copied().fold(0.0, f64::max);
-    let wide = spreads.iter().filter(|spread| **spread > MUCH).count();
-    (wide > 0).then(|| {
-        format!(
-            "Warning: of {wide} of {} the rounds lie up to {} apart: something else used the machine meanwhile, and shares \
-             may be wrong by as much. A machinery below zero is nothing else.",
-            counted(spreads.len() as u64, "connection"),
-            percent(most),
-        )
-    })
-}
-
 fn caption(ids: &[&str], is_one: bool) -> Vec<String> {
     let mut caption = vec![
         "Operations are counted by the rules of the protocol from what was negotiated and seen on the wire, and priced with \
-         the same library's primitives on this machine. machinery: what a resumed connection takes beside its operations \
-         (state machine, records, copies, allocations), in proportion to the messages of the handshake. not attributed: what \
+         the same library's primitives on this machine. machinery: what a resumed connection (for a full one: \
+         one right after a full one) takes beside its operations (state machine, records, copies, allocations), in proportion \
+         to the messages of the handshake. not attributed: what \
          is left, negative where operations and machinery come to more than was measured."
             .to_owned(),
         format!("Bars: {}.", bars::legend_line()),
@@ -141,15 +124,6 @@ fn times(one: &ExplainedOperations) -> String {
     } else {
         format!("{} × {}", count(one.count), significant(one.share, 2))
     }
-}
-
-fn signed_micros(ns: f64) -> String {
-    let ns = ns + 0.0; // an empty sum is a negative zero
-    if ns < 0.0 { format!("−{}", micros(-ns)) } else { micros(ns) }
-}
-
-fn signed_percent(share: f64) -> String {
-    if share < 0.0 { format!("−{}", percent(-share)) } else { percent(share) }
 }
 
 fn one_cell_bars(explanation: &Explanation) -> Vec<String> {

@@ -63,6 +63,22 @@ pub fn percent(share: f64) -> String {
     if percent < 99.95 { format!("{percent:.1} %") } else { format!("{} %", significant(percent, 3)) }
 }
 
+/// A share of either sign in percent; what rounds to nothing has no sign.
+pub fn signed_percent(share: f64) -> String {
+    signed(share, percent)
+}
+
+/// Nanoseconds of either sign as microseconds, likewise.
+pub fn signed_micros(ns: f64) -> String {
+    signed(ns, micros)
+}
+
+fn signed(value: f64, words: fn(f64) -> String) -> String {
+    let text = words(value.abs());
+    let is_nothing = !text.contains(|digit: char| ('1'..='9').contains(&digit));
+    if value < 0.0 && !is_nothing { format!("−{text}") } else { text }
+}
+
 /// A share in percent, with no more digits than it has up to a hundredth of a percent: `5 %`, `2.5 %`.
 pub fn percent_short(share: f64) -> String {
     format!("{} %", (share * 1e4).round() / 1e2)

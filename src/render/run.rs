@@ -55,11 +55,11 @@ pub(super) fn page(document: &Document) -> Page {
 const LEGEND: &str = "µs: median time of one connection in both libraries' hands, ± its 95 % interval in µs; client, server: \
                       each side's share of it; per s: how many such connections fill a second.";
 
+/// The groups of columns about a link, in the order of [`LoopKind::BOTH`].
+pub(super) const LINK_GROUPS: [&str; 2] = ["link, full", "link, reuse"];
+
 fn link_group(kind: LoopKind) -> &'static str {
-    match kind {
-        LoopKind::Full => "link, full",
-        LoopKind::Reuse => "link, reuse",
-    }
+    LINK_GROUPS[kind as usize]
 }
 
 fn status(cell: &CellResult, notes: &mut Notes) -> String {

@@ -121,7 +121,8 @@ fn packed(grid: &Grid, keys: &[usize], groups: &[Vec<usize>], width: usize) -> V
 
 /// The keys of a row in one sentence; numbers with their names, which names do not need.
 fn described(grid: &Grid, keys: &[usize], cells: &[String]) -> String {
-    let parts = keys.iter().map(|&key| match grid.columns[key].align {
+    let there = keys.iter().filter(|&&key| !cells[key].is_empty());
+    let parts = there.map(|&key| match grid.columns[key].align {
         Align::Left => cells[key].clone(),
         Align::Right => format!("{} {}", grid.columns[key].title, cells[key]),
     });
@@ -212,7 +213,7 @@ fn painted(text: &str) -> Cell {
 fn write_wrapped(sentence: &str, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let width = style.width.map_or(usize::MAX, usize::from);
     let mut length = 0;
-    for word in sentence.split_whitespace() {
+    for word in sentence.split_whitespace().map(visible) {
         let word_length = word.chars().count();
         if length > 0 && length + 1 + word_length > width {
             writeln!(out)?;

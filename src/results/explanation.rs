@@ -140,6 +140,23 @@ impl Explanation {
     }
 }
 
+/// Rounds that differ by so much were not all of the same machine.
+const MUCH: f64 = 0.25;
+
+/// The warning that connections whose rounds lie so far apart ask for, if any does (see [`CellExplanation::rounds_spread`]).
+pub fn disturbance(spreads: &[f64]) -> Option<String> {
+    let most = spreads.iter().copied().fold(0.0, f64::max);
+    let wide = spreads.iter().filter(|spread| **spread > MUCH).count();
+    (wide > 0).then(|| {
+        format!(
+            "the rounds of {wide} of {} timed connections lie up to {:.0} % apart: something else used the machine meanwhile, \
+             and times may be wrong by as much, down to a machinery below zero",
+            spreads.len(),
+            100.0 * most,
+        )
+    })
+}
+
 impl ExplainedStage {
     /// What is left beside its operations, in nanoseconds; negative where these come to more than was measured.
     pub fn rest_ns(&self) -> f64 {

@@ -34,6 +34,7 @@ pub use dims::{DimValue, Dims};
 pub use document::{Document, EngineEntry, HarnessCost, SCHEMA, SuiteEntry, ToolInfo};
 pub use explanation::{
     CellExplanation, ExplainedOperations, ExplainedSide, ExplainedSides, ExplainedStage, Explanation,
+    disturbance,
 };
 pub use json::write_json;
 pub use load::{FileKind, LoadError, Loaded};

@@ -65,8 +65,7 @@ pub(super) fn read(text: &str, engines: &EngineNames) -> Draft {
         reader.top(table.get_ref());
     }
     for error in errors {
-        let at = error.span().unwrap_or(0..0);
-        reader.complain(Problem::new(at, error.message().trim().replace('\n', ", "), "not valid TOML"));
+        reader.complain(Problem::of_toml(&error, "not valid TOML"));
     }
     reader.draft
 }

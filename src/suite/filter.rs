@@ -61,14 +61,15 @@ impl Filter {
         self.terms.iter().all(|term| term.holds(cell))
     }
 
-    /// The engines that it names and `engines` lacks. A name that is nobody's is a mistake.
+    /// The engines that it asks for and `engines` lacks. A name that is nobody's is a mistake.
     pub fn absent_engines(&self, engines: &EngineNames) -> Result<Vec<String>, UnknownName> {
         let mut absent = Vec::new();
         for term in &self.terms {
-            let Test::Among { values, .. } = &term.test else { continue };
+            let Test::Among { values, wanted } = &term.test else { continue };
             for value in values {
                 if let Value::Engine { id, .. } = value
                     && !engines.is_present(id)?
+                    && *wanted
                 {
                     absent.push(id.clone());
                 }

@@ -245,6 +245,22 @@ impl Product {
         others.map(|other| (other, self.repairs(other, digits))).find(|(_, repairs)| !repairs.is_empty())
     }
 
+    /// A dimension that is not given at all, with the values that would make the combination possible.
+    fn unlisted_repair(&self, digits: &[usize]) -> Option<String> {
+        let whole = self.combination(digits);
+        let unlisted = Key::ALL.into_iter().filter(|key| self.axes.iter().all(|axis| axis.key != *key));
+        let repairs = unlisted.map(|key| {
+            let possible = |value: &Value| {
+                let mut choice = whole.choice.clone();
+                value.choose(&mut choice);
+                choice.pin(&whole.client, &whole.server).is_ok()
+            };
+            (key, Value::all(key).iter().filter(|value| possible(value)).map(Value::name).collect::<Vec<_>>())
+        });
+        let mut found = repairs.filter(|(_, values)| !values.is_empty());
+        found.next().map(|(key, values)| format!("{} {}", key.name(), listed(&values, "or")))
+    }
+
     /// The list whose value makes a ruled-out combination impossible. Where several do, the one that depends on
     /// the others (a cipher on the version, a certificate on the cipher), and the block's own before inherited ones.
     fn to_blame(&self, digits: &[usize]) -> usize {
@@ -252,7 +268,17 @@ impl Product {
             (0..self.axes.len()).filter(|&axis| !self.axes[axis].key.is_engine()).collect();
         candidates.sort_by_key(|&axis| (self.axes[axis].inherited, std::cmp::Reverse(self.axes[axis].key)));
         let repairable = candidates.iter().find(|&&axis| !self.repairs(axis, digits).is_empty());
-        repairable.or(candidates.first()).copied().unwrap_or(0)
+        let taking_part = || candidates.iter().find(|&&axis| self.takes_part(axis, digits));
+        repairable.or_else(taking_part).or(candidates.first()).copied().unwrap_or(0)
+    }
+
+    /// Whether a combination without the axis's value would be possible, or impossible for another reason.
+    fn takes_part(&self, axis: usize, digits: &[usize]) -> bool {
+        let others = (0..self.axes.len()).filter(|&other| other != axis);
+        let mut choice = Choice::default();
+        others.for_each(|other| self.axes[other].values[digits[other]].value.choose(&mut choice));
+        let whole = self.combination(digits);
+        choice.pin(&whole.client, &whole.server).err() != whole.pin().err()
     }
 
     /// The values that would make the combination possible in place of the one that `axis` gives it.
@@ -275,7 +301,10 @@ impl Product {
             let mut choice = combination.choice.clone();
             value.choose(&mut choice);
             let RuledOut(why) = choice.pin(&combination.client, &combination.server).err()?;
-            (without_versions(&why) != without_versions(first))
+            // A value that is in the way itself leads nowhere.
+            let is_itself =
+                Proto::ALL.iter().any(|proto| proto.name() == value.name() && why.contains(proto.title()));
+            (!is_itself && without_versions(&why) != without_versions(first))
                 .then(|| format!("with {} {}, {why}", key.name(), value.name()))
         });
         after.next()
@@ -296,11 +325,14 @@ impl Product {
             (false, None) => format!("possible here: {here}"),
             (false, Some(another)) => format!("possible here: {here}; or {another}"),
             (true, Some(another)) => format!("possible with {another}"),
-            (true, None) => {
-                let next = self.next_obstacle(digits, &reason);
-                let next = next.map_or_else(String::new, |next| format!(": {next}"));
-                format!("more than one dimension must change{next}")
-            }
+            (true, None) => match self.unlisted_repair(digits) {
+                Some(another) => format!("possible with {another}"),
+                None => {
+                    let next = self.next_obstacle(digits, &reason);
+                    let next = next.map_or_else(String::new, |next| format!(": {next}"));
+                    format!("no one change of a name makes it possible{next}")
+                }
+            },
         };
         Useless {
             key: self.axes[axis].key,

@@ -220,7 +220,9 @@ impl EngineNames {
         if text.eq_ignore_ascii_case(ALL) {
             return Ok(self.all());
         }
-        let present = self.is_present(text)?;
+        let present = self.is_present(text).map_err(|unknown| {
+            UnknownName::new(unknown.dimension, text, unknown.valid.iter().map(String::as_str).chain([ALL]))
+        })?;
         Ok(vec![Value::Engine { id: text.to_owned(), present }])
     }
 
@@ -233,8 +235,7 @@ impl EngineNames {
             return Ok(false);
         }
         let absent = KNOWN.iter().map(|known| known.id).filter(|id| !self.has(id));
-        let valid = self.ids().chain(absent).chain([ALL]);
-        Err(UnknownName::new("engine", id, valid))
+        Err(UnknownName::new("engine", id, self.ids().chain(absent)))
     }
 
     /// Every TLS engine of this executable, then those of the project that it lacks: they make no cells, but

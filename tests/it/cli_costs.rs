@@ -199,6 +199,12 @@ fn devices_that_make_no_sense_are_refused() {
     tlspair_with(["predict", "--device", &file.display().to_string()])
         .ends(USAGE)
         .complains_of(&["nothing of whole connections was published of x"]);
+    let escapes = head.replace("cpu = 'x'", "cpu = \"a\\u001b[2Jb\"") + "[operation_ms]\nrsa2048-sign = 1";
+    std::fs::write(&file, escapes).expect("a file can be written");
+    let path = file.display().to_string();
+    let words = ["predict", "--device", &path, "--engine=null", "--num=2", "--time=1", "-q"];
+    let shown = tlspair_with(words).stdout;
+    assert!(shown.contains("a\\u{1b}[2Jb") && !shown.contains('\u{1b}'), "{shown}");
     tlspair_with(["predict", "--device", "./nowhere.toml"]).ends(USAGE).complains_of(&["nowhere.toml: "]);
 }
 

@@ -20,6 +20,7 @@ fn an_unknown_name_is_answered_with_the_nearest() {
         ),
         ("run --group x25518", "--group: unknown group `x25518`; did you mean `x25519` or `x25519mlkem768`?"),
         ("run --cert ed2551", "--cert: unknown cert `ed2551`; did you mean `ed25519`?"),
+        ("list boringssl", "engine `boringssl` is not in this build; make engines, then --with all"),
         ("run -f engine=nulll", "--filter: unknown engine `nulll`; did you mean null?"),
         ("run --verify maybe", "--verify: unknown verify `maybe`; valid: `none`, `chain` and `name`"),
     ] {
@@ -84,8 +85,14 @@ fn a_value_that_goes_with_nothing_is_refused_with_a_way_out() {
         ),
         (
             "run --engine null --proto tls1.2 --early-data 100",
-            "more than one dimension must change: with proto tls1.3, 0-RTT data of 100 bytes is more than the first write of 1 byte",
+            "no one change of a name makes it possible: with proto tls1.3, 0-RTT data of 100 bytes is more than the first write of 1 byte",
         ),
+        (
+            "run --engine null --alpn none --early-data 100",
+            "--early-data: `100` makes no cell: 0-RTT data of 100 bytes is more than the first write of 1 byte",
+        ),
+        ("run --engine null --alpn none --resume session-id", "`session-id` makes no cell"),
+        ("run --engine null --cert rsa512 --ems off", "possible with proto"),
     ] {
         tlspair(arguments).ends(USAGE).complains_of(&[words]);
     }
@@ -106,6 +113,8 @@ fn a_filter_for_an_engine_that_is_not_here_says_how_to_get_it() {
 fn what_is_no_json_is_no_file_to_report_of() {
     let folder = Folder::new();
     folder.file("results.csv", "id,status\n");
+    let itself = folder.arg("results.csv");
+    tlspair_with(["report", &itself, "-o", &itself]).ends(USAGE).complains_of(&["is one of the results"]);
     tlspair_with(["report", &folder.arg("results.csv"), "-o", &folder.arg("page.html")])
         .ends(OPERATIONAL)
         .complains_of(&["results.csv: not JSON", "--export json=FILE"]);

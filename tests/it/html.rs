@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use tlspair::link::Link;
 use tlspair::render::html::{HtmlPart, write_html};
-use tlspair::render::{Report, write_markdown};
+use tlspair::render::{Report, number, write_markdown};
+use tlspair::results::{Arrivals, Explanation};
 
 use crate::comparisons::{paired, separate};
 use crate::documents::{classic_document, classic_rows, empty, sample};
@@ -53,6 +55,37 @@ fn every_section_is_there_and_none_without_content() {
     let two = headings(&read(&page(Report::Explanation(&explanation(2)))));
     assert_eq!(two, ["Of each side's time", "Every operation"]);
     assert_eq!(headings(&read(&page(Report::Cells(&empty())))), Vec::<String>::new());
+}
+
+#[test]
+fn what_arrives_over_a_link_has_a_section() {
+    let link = Link { rtt_ns: 50_000_000, bits_per_second: None, initcwnd: 10 };
+    let mut document = sample();
+    document.link = Some(link);
+    for cell in &mut document.cells {
+        cell.arrivals = Some(Arrivals::of(&link, cell));
+    }
+    let page = page(Report::Cells(&document));
+    assert!(headings(&read(&page)).contains(&"With a network between".to_owned()));
+    assert!(page.contains("first byte ms"));
+}
+
+/// Where operations come to more than was measured, what is not attributed is below zero, and not left out.
+#[test]
+fn shares_below_zero_are_in_the_numbers() {
+    let mut explanation = explanation(1);
+    let sides = explanation.cells[0].sides.as_mut().expect("it was explained");
+    sides.client.operations.iter_mut().for_each(|one| one.ns = one.ns.or(Some(1.0)));
+    sides.client.machinery_ns = Some(sides.client.measured_ns());
+    let page = page(Report::Explanation(&explanation));
+    let share = sides_share(&explanation);
+    assert!(share.starts_with('−') && page.matches(&share).count() >= 2, "{share}");
+}
+
+fn sides_share(explanation: &Explanation) -> String {
+    let client = &explanation.cells[0].sides.as_ref().expect("it was explained").client;
+    let rest = client.unattributed_ns().expect("it is priced");
+    number::signed_percent(rest / client.measured_ns())
 }
 
 /// What Markdown has in its cells stands in the page's cells, with the marks of its notes.

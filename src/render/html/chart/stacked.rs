@@ -7,11 +7,13 @@ use super::scale::percent;
 use crate::render::grid::{Align, Column, Grid, Row};
 use crate::render::html::block::Figure;
 use crate::render::html::patterns::Fill;
-use crate::render::number::percent as percent_words;
+use crate::render::number::{percent as percent_words, signed_percent};
 
 /// A chart of stacks.
 pub(in crate::render::html) struct Stacks {
     pub(in crate::render::html) title: String,
+    /// What a stack is of, and what its whole is.
+    pub(in crate::render::html) names: [&'static str; 2],
     /// The parts there are.
     pub(in crate::render::html) legend: Vec<(char, &'static str)>,
     pub(in crate::render::html) stacks: Vec<Stack>,
@@ -50,7 +52,8 @@ impl Stacks {
             Some(format!("{}: {} {}", stack.label, self.name(part.letter), percent_words(part.share)))
         });
         let description = format!(
-            "What each side's time is made of. The largest part of each: {}. The table below has all shares.",
+            "What each {}'s time is made of. The largest part of each: {}. The table below has all shares.",
+            self.names[0],
             largest.collect::<Vec<_>>().join("; ")
         );
         let numbers = self.numbers();
@@ -60,9 +63,10 @@ impl Stacks {
     fn draw(&self, drawing: &mut Drawing, stack: &Stack) {
         let y = drawing.y();
         // Parts may come to more than the whole, where something was priced too high.
-        let all = stack.parts.iter().map(|part| part.share).sum::<f64>().max(1.0);
+        let parts = || stack.parts.iter().filter(|part| part.share > 0.0);
+        let all = parts().map(|part| part.share).sum::<f64>().max(1.0);
         let mut from = 0.0;
-        for part in &stack.parts {
+        for part in parts() {
             let width = part.share / all;
             drawing.put(&html! {
                 rect class=(self.fill(part.letter).class()) x=(percent(from)) y=(y) width=(percent(width)) height=(THICK) {}
@@ -99,13 +103,14 @@ impl Stacks {
     }
 
     fn numbers(&self) -> Grid {
-        let mut columns = vec![Column::key("side", Align::Left), Column::key("measured", Align::Right)];
+        let [one, whole] = self.names;
+        let mut columns = vec![Column::key(one, Align::Left), Column::key(whole, Align::Right)];
         columns.extend(self.legend.iter().map(|(_, name)| Column::key(*name, Align::Right)));
         let rows = self.stacks.iter().map(|stack| {
             let share = |letter: char| stack.parts.iter().find(|part| part.letter == letter);
             let mut cells = vec![stack.label.clone(), stack.whole.clone()];
             cells.extend(self.legend.iter().map(|(letter, _)| {
-                share(*letter).map_or_else(|| "—".to_owned(), |part| percent_words(part.share))
+                share(*letter).map_or_else(|| "—".to_owned(), |part| signed_percent(part.share))
             }));
             Row::Cells(cells)
         });

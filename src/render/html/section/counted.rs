@@ -6,8 +6,9 @@ use crate::render::grid::{Align, Column, Grid, Row};
 use crate::render::html::block::Section;
 use crate::render::html::table::Table;
 use crate::render::number::count;
+use crate::render::run::LINK_GROUPS;
 use crate::render::workloads::signed;
-use crate::render::{Report, or_absent};
+use crate::render::{Report, arrivals, or_absent};
 use crate::results::{Document, HeapSide, Wire};
 
 pub(super) fn wire(named: &NamedCells<'_>) -> Option<Section> {
@@ -104,6 +105,16 @@ pub(super) fn workloads(document: &Document) -> Option<Section> {
     let lead = page.caption.iter().filter(|line| line.starts_with("open:") || line.starts_with("threads:"));
     let lead = lead.cloned().collect();
     Some(table_section("Beside the loops", lead, Table { caption, grid, notes: page.notes }))
+}
+
+/// When answers arrive over the link.
+pub(super) fn arrivals(document: &Document) -> Option<Section> {
+    let link = document.link.as_ref()?;
+    let page = Report::Cells(document).page();
+    let grid = part_of(&page, &LINK_GROUPS);
+    let caption = "When a client has the first and the last byte of the answer".to_owned();
+    let lead = vec![arrivals::caption(link)];
+    Some(table_section("With a network between", lead, Table { caption, grid, notes: page.notes }))
 }
 
 fn key_columns() -> Vec<Column> {

@@ -44,16 +44,16 @@ fn figure(cell: &[CellExplanation]) -> Option<Figure> {
     let explained = cell.iter().filter_map(|one| Some((one, one.sides.as_ref()?)));
     let stacks: Vec<Stack> = explained.flat_map(|(one, sides)| stacks(one, sides)).collect();
     let id = &cell.first()?.id;
-    (!stacks.is_empty()).then(|| stacked(id, stacks))
+    (!stacks.is_empty()).then(|| stacked(id, ["side", "measured"], stacks))
 }
 
 /// The stacks of a cell as one picture.
-pub(super) fn stacked(id: &str, stacks: Vec<Stack>) -> Figure {
+pub(super) fn stacked(id: &str, names: [&'static str; 2], stacks: Vec<Stack>) -> Figure {
     let is_there = |sign: char| stacks.iter().flat_map(|stack| &stack.parts).any(|part| part.letter == sign);
     // What is predicted leaves nothing over.
     let known = legend().into_iter().filter(|(sign, _)| *sign != UNATTRIBUTED || is_there(*sign));
     let legend = known.map(|(sign, name)| (letter(sign), name)).collect();
-    Stacks { title: id.replace('/', " "), legend, stacks }.figure()
+    Stacks { title: id.replace('/', " "), names, legend, stacks }.figure()
 }
 
 fn stacks(cell: &CellExplanation, sides: &ExplainedSides) -> Vec<Stack> {

@@ -57,6 +57,7 @@ fn of_document(document: &Document, rows: &[ClassicRow<'_>]) -> Vec<Section> {
         counted::wire(&named),
         counted::heap(&named),
         counted::workloads(document),
+        counted::arrivals(document),
     ];
     sections.into_iter().flatten().collect()
 }

@@ -37,5 +37,5 @@ fn figure(cell: &[CellPrediction]) -> Option<Figure> {
     };
     let stacks: Vec<Stack> = cell.iter().filter_map(stack).collect();
     let id = &cell.first()?.id;
-    (!stacks.is_empty()).then(|| stacked(id, stacks))
+    (!stacks.is_empty()).then(|| stacked(id, ["connection", "predicted"], stacks))
 }
