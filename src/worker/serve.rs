@@ -38,6 +38,9 @@ pub fn serve(desk: &mut dyn Desk, mut requests: impl BufRead, mut replies: impl 
     let mut greeted = false;
     while let Some(line) = next_line(&mut requests)? {
         let reply = match serde_json::from_slice(&line) {
+            _ if line.len() as u64 > LONGEST => {
+                misunderstood(format!("a request has {LONGEST} bytes at most"))
+            }
             Ok(Request::Hello { protocol, core }) => {
                 greeted = protocol == PROTOCOL;
                 Reply::Hello(Box::new(hello(desk.engines(), core)?))
@@ -57,12 +60,12 @@ pub fn serve(desk: &mut dyn Desk, mut requests: impl BufRead, mut replies: impl 
 /// The longest line that is read: many times what any request takes.
 const LONGEST: u64 = 64 << 10;
 
-/// The next line, which may be anything; none at the end of the input. What is too long for a request is cut off, which
-/// leaves no request.
+/// The next line, which may be anything; none at the end of the input. What is too long for a request is cut off, and a byte
+/// longer still.
 fn next_line(requests: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
-    let length = requests.by_ref().take(LONGEST).read_until(b'\n', &mut line)?;
-    if length as u64 == LONGEST && !line.ends_with(b"\n") {
+    let length = requests.by_ref().take(LONGEST + 1).read_until(b'\n', &mut line)?;
+    if length as u64 > LONGEST && !line.ends_with(b"\n") {
         requests.skip_until(b'\n')?;
     }
     Ok((length > 0).then_some(line))

@@ -35,6 +35,7 @@ from scapy.layers.tls.session import readConnState, writeConnState
 from scapy.packet import Raw
 
 SECONDS = 60
+ATTEMPTS = 4
 VERSION = 0x0002
 # What the resuming client sends: nothing that begins with a byte which scapy takes for that of a handshake message.
 MESSAGES = [b"from scapy " * 500, b"x", b"twelve bytes"]
@@ -55,16 +56,25 @@ def say(words):
     print(words, flush=True)
 
 
+def listening(make):
+    """An automaton that listens. On a busy machine one was seen to start and never to; then another one is made."""
+    for _ in range(ATTEMPTS):
+        server = make()
+        server.runbg()
+        deadline = time.monotonic() + SECONDS / ATTEMPTS
+        while time.monotonic() < deadline:
+            if server.serversocket is not None and server.serversocket.getsockname()[1] != 0:
+                return server
+            time.sleep(0.01)
+    raise SystemExit("scapy's server does not listen")
+
+
 def serve_by_automaton(certificate, key, asks):
-    server = TLSServerAutomaton(
-        server="127.0.0.1", sport=0, mycert=certificate, mykey=key, client_auth=asks, max_client_idle_time=SECONDS
+    server = listening(
+        lambda: TLSServerAutomaton(
+            server="127.0.0.1", sport=0, mycert=certificate, mykey=key, client_auth=asks, max_client_idle_time=SECONDS
+        )
     )
-    server.runbg()
-    deadline = time.monotonic() + SECONDS
-    while server.serversocket is None or server.serversocket.getsockname()[1] == 0:
-        if time.monotonic() > deadline:
-            raise SystemExit("scapy's server does not listen")
-        time.sleep(0.01)
     say(f"port {server.serversocket.getsockname()[1]}")
     while server.isrunning():
         time.sleep(0.01)

@@ -18,7 +18,7 @@ use tlspair::pipe::Pipes;
 
 use crate::support::{cell, with_cipher};
 
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_secs(120);
 
 /// Our names and scapy's numbers.
 const CIPHERS: [(&str, &str); 3] =

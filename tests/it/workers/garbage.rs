@@ -96,6 +96,14 @@ fn numbers_out_of_all_bounds_become_neither_memory_nor_time() {
     }
 }
 
+/// Whatever its beginning says.
+#[test]
+fn a_line_that_is_too_long_is_no_request() {
+    let padded = format!("{BATCH}{}", " ".repeat(70_000));
+    let why = misunderstands(padded.as_bytes());
+    assert!(why.contains("a request has 65536 bytes at most"), "{why}");
+}
+
 #[test]
 fn cells_that_nobody_knows_are_misunderstood_in_words() {
     for (dims, words) in [
