@@ -29,7 +29,7 @@ pub(super) fn legend() -> Vec<(char, &'static str)> {
 /// The same in words.
 pub(super) fn legend_line() -> String {
     let named: Vec<String> = legend().iter().map(|(letter, name)| format!("{letter} {name}")).collect();
-    format!("{}; a letter is {} % of what was measured", named.join(", "), 100 / WIDTH)
+    format!("{}; a letter is {} % of the whole", named.join(", "), 100 / WIDTH)
 }
 
 /// The parts of a side's time. What operations and machinery come to beyond what was measured is less than nothing.
