@@ -131,10 +131,13 @@ impl Listing {
                 && let Some(at) = absent.iter().position(|one| one.id == id)
             {
                 chosen_absent.push(absent.remove(at));
-            } else if KNOWN.iter().any(|known| known.id == id) && !known.contains(id) {
-                return Err(Ending::usage(format!("engine `{id}` is not in this build; {}", how_to_get(id))));
             } else if !known.contains(id) {
-                return Err(Ending::usage(UnknownName::new("engine", id, known.iter().map(String::as_str))));
+                let is_ours = KNOWN.iter().any(|known| known.id == id);
+                return Err(if is_ours {
+                    Ending::usage(format!("engine `{id}` is not in this build; {}", how_to_get(id)))
+                } else {
+                    Ending::usage(UnknownName::new("engine", id, known.iter().map(String::as_str)))
+                });
             }
         }
         Ok(Self { engines: chosen, absent: all_absent.map(|_| chosen_absent) })

@@ -89,6 +89,18 @@ impl Combination {
     fn pin(&self) -> Result<Cell, RuledOut> {
         self.choice.pin(&self.client, &self.server)
     }
+
+    /// The same with another value, wherever that of its dimension came from.
+    fn pin_with(&self, value: &Value) -> Result<Cell, RuledOut> {
+        let mut choice = self.choice.clone();
+        value.choose(&mut choice);
+        choice.pin(&self.client, &self.server)
+    }
+
+    /// The values of a dimension that would make the combination possible.
+    fn repairs(&self, key: Key) -> Vec<String> {
+        Value::all(key).iter().filter(|value| self.pin_with(value).is_ok()).map(Value::name).collect()
+    }
 }
 
 impl Product {
@@ -249,15 +261,8 @@ impl Product {
     fn unlisted_repair(&self, digits: &[usize]) -> Option<String> {
         let whole = self.combination(digits);
         let unlisted = Key::ALL.into_iter().filter(|key| self.axes.iter().all(|axis| axis.key != *key));
-        let repairs = unlisted.map(|key| {
-            let possible = |value: &Value| {
-                let mut choice = whole.choice.clone();
-                value.choose(&mut choice);
-                choice.pin(&whole.client, &whole.server).is_ok()
-            };
-            (key, Value::all(key).iter().filter(|value| possible(value)).map(Value::name).collect::<Vec<_>>())
-        });
-        let mut found = repairs.filter(|(_, values)| !values.is_empty());
+        let mut found =
+            unlisted.map(|key| (key, whole.repairs(key))).filter(|(_, values)| !values.is_empty());
         found.next().map(|(key, values)| format!("{} {}", key.name(), listed(&values, "or")))
     }
 
@@ -283,13 +288,7 @@ impl Product {
 
     /// The values that would make the combination possible in place of the one that `axis` gives it.
     fn repairs(&self, axis: usize, digits: &[usize]) -> Vec<String> {
-        let combination = self.combination(digits);
-        let possible = |value: &Value| {
-            let mut choice = combination.choice.clone();
-            value.choose(&mut choice);
-            choice.pin(&combination.client, &combination.server).is_ok()
-        };
-        Value::all(self.axes[axis].key).iter().filter(|value| possible(value)).map(Value::name).collect()
+        self.combination(digits).repairs(self.axes[axis].key)
     }
 
     /// What stands in the way next if a value is changed that stood in the way first, such as "with proto tls1.3, …".
@@ -298,9 +297,7 @@ impl Product {
         let changes =
             self.axes.iter().flat_map(|axis| Value::all(axis.key).into_iter().map(|to| (axis.key, to)));
         let mut after = changes.filter_map(|(key, value)| {
-            let mut choice = combination.choice.clone();
-            value.choose(&mut choice);
-            let RuledOut(why) = choice.pin(&combination.client, &combination.server).err()?;
+            let RuledOut(why) = combination.pin_with(&value).err()?;
             // A value that is in the way itself leads nowhere.
             let is_itself =
                 Proto::ALL.iter().any(|proto| proto.name() == value.name() && why.contains(proto.title()));

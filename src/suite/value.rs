@@ -220,22 +220,23 @@ impl EngineNames {
         if text.eq_ignore_ascii_case(ALL) {
             return Ok(self.all());
         }
-        let present = self.is_present(text).map_err(|unknown| {
-            UnknownName::new(unknown.dimension, text, unknown.valid.iter().map(String::as_str).chain([ALL]))
-        })?;
+        let present = self.is_present_or(text, Some(ALL))?;
         Ok(vec![Value::Engine { id: text.to_owned(), present }])
     }
 
     /// Whether this executable has an engine of the project.
     pub(super) fn is_present(&self, id: &str) -> Result<bool, UnknownName> {
-        if self.has(id) {
-            return Ok(true);
-        }
-        if KNOWN.iter().any(|known| known.id == id) {
-            return Ok(false);
+        self.is_present_or(id, None)
+    }
+
+    /// The same where one more word is valid.
+    fn is_present_or(&self, id: &str, word: Option<&str>) -> Result<bool, UnknownName> {
+        let present = self.has(id);
+        if present || KNOWN.iter().any(|known| known.id == id) {
+            return Ok(present);
         }
         let absent = KNOWN.iter().map(|known| known.id).filter(|id| !self.has(id));
-        Err(UnknownName::new("engine", id, self.ids().chain(absent)))
+        Err(UnknownName::new("engine", id, self.ids().chain(absent).chain(word)))
     }
 
     /// Every TLS engine of this executable, then those of the project that it lacks: they make no cells, but

@@ -6,9 +6,10 @@ use crate::render::grid::{Align, Column, Grid, Row};
 use crate::render::html::block::Section;
 use crate::render::html::table::Table;
 use crate::render::number::count;
+use crate::render::page::Page;
 use crate::render::run::LINK_GROUPS;
 use crate::render::workloads::signed;
-use crate::render::{Report, arrivals, or_absent};
+use crate::render::{arrivals, or_absent};
 use crate::results::{Document, HeapSide, Wire};
 
 pub(super) fn wire(named: &NamedCells<'_>) -> Option<Section> {
@@ -95,26 +96,24 @@ pub(super) fn heap(named: &NamedCells<'_>) -> Option<Section> {
     ))
 }
 
-pub(super) fn workloads(document: &Document) -> Option<Section> {
+pub(super) fn workloads(document: &Document, page: &Page) -> Option<Section> {
     if document.cells.iter().all(|cell| cell.workloads.is_empty()) {
         return None;
     }
-    let page = Report::Cells(document).page();
-    let grid = part_of(&page, &["open", "threads"]);
+    let grid = part_of(page, &["open", "threads"]);
     let caption = "Connections held open, and several threads".to_owned();
     let lead = page.caption.iter().filter(|line| line.starts_with("open:") || line.starts_with("threads:"));
     let lead = lead.cloned().collect();
-    Some(table_section("Beside the loops", lead, Table { caption, grid, notes: page.notes }))
+    Some(table_section("Beside the loops", lead, Table { caption, grid, notes: page.notes.clone() }))
 }
 
 /// When answers arrive over the link.
-pub(super) fn arrivals(document: &Document) -> Option<Section> {
+pub(super) fn arrivals(document: &Document, page: &Page) -> Option<Section> {
     let link = document.link.as_ref()?;
-    let page = Report::Cells(document).page();
-    let grid = part_of(&page, &LINK_GROUPS);
+    let grid = part_of(page, &LINK_GROUPS);
     let caption = "When a client has the first and the last byte of the answer".to_owned();
     let lead = vec![arrivals::caption(link)];
-    Some(table_section("With a network between", lead, Table { caption, grid, notes: page.notes }))
+    Some(table_section("With a network between", lead, Table { caption, grid, notes: page.notes.clone() }))
 }
 
 fn key_columns() -> Vec<Column> {

@@ -2,22 +2,22 @@
 
 use super::{NamedCell, NamedCells, part_of};
 use crate::measure::LoopKind;
+use crate::render::ABSENT;
 use crate::render::html::block::{Block, Figure, Section};
 use crate::render::html::chart::{Bar, Bars, Group};
 use crate::render::html::patterns::Fill;
 use crate::render::html::table::Table;
 use crate::render::number::micros;
-use crate::render::{ABSENT, Report};
-use crate::results::{CellResult, Document, LoopResult, Status};
+use crate::render::page::Page;
+use crate::results::{CellResult, LoopResult, Status};
 
-pub(super) fn section(document: &Document, named: &NamedCells<'_>) -> Option<Section> {
+pub(super) fn section(page: &Page, named: &NamedCells<'_>) -> Option<Section> {
     if named.cells.is_empty() {
         return None;
     }
-    let page = Report::Cells(document).page();
-    let grid = part_of(&page, &["full", "reuse"]);
+    let grid = part_of(page, &["full", "reuse"]);
     let caption = "Time of one connection in µs, and how many fill a second".to_owned();
-    let mut blocks = vec![Block::Table(Table { caption, grid, notes: page.notes })];
+    let mut blocks = vec![Block::Table(Table { caption, grid, notes: page.notes.clone() })];
     let figures = figures(named);
     if !figures.is_empty() {
         blocks.push(Block::Figures(figures));

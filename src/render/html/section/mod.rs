@@ -49,15 +49,16 @@ pub(super) fn all(report: &Report<'_>) -> Vec<Section> {
 
 fn of_document(document: &Document, rows: &[ClassicRow<'_>]) -> Vec<Section> {
     let named = NamedCells::of(document);
+    let page = Report::Cells(document).page();
     let sections = [
         classic::section(document, rows),
-        loops::section(document, &named),
+        loops::section(&page, &named),
         libraries::section(&named),
         spreads::section(&named),
         counted::wire(&named),
         counted::heap(&named),
-        counted::workloads(document),
-        counted::arrivals(document),
+        counted::workloads(document, &page),
+        counted::arrivals(document, &page),
     ];
     sections.into_iter().flatten().collect()
 }
